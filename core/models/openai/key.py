@@ -8,8 +8,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-import regex
-
+from core.models.openai.spellings import Reading, Spellings
 from core.models.protocol import Token
 from core.text.errors import ModelError
 from core.text.language import _
@@ -21,8 +20,6 @@ MARK = "(the key)"
 _SHORTEST = 8
 """Characters of a secret. Shorter keys are stand-ins ("EMPTY", "x") for a server that wants none,
 and taking them out would change answers."""
-_BACKSLASHES = r"(?:\\|(?:%(?:25){0,8}|u00|x)5[cC]|&\#(?:0{0,8}92|[xX]0{0,8}5[cC]);?)*"
-"""Texts within texts, as in JSON, have any number of backslashes before a character."""
 
 
 class Key:
@@ -38,7 +35,7 @@ class Key:
                 hint=_("Was it pasted whole?"),
             )
         self._key = key
-        self._pattern = _pattern(key) if len(key) >= _SHORTEST else None
+        self._spellings = _spellings(key) if len(key) >= _SHORTEST else None
 
     def headers(self) -> dict[str, str]:
         """The header with the key; none without a key."""
@@ -46,56 +43,59 @@ class Key:
 
     def hide(self, text: str) -> str:
         """A text with the mark in the place of the key, also where it is escaped or in base64."""
-        return self._pattern.sub(MARK, text) if self._pattern else text
+        if self._spellings is None:
+            return text
+        return _hidden(text, Reading(self._spellings).read(text))
 
     def hide_in(self, tokens: AsyncIterator[Token]) -> AsyncIterator[Token]:
         """As many tokens of the same text without the key; the same ones where there is none."""
-        return tokens if self._pattern is None else self._hidden_in(tokens)
+        return tokens if self._spellings is None else _hidden_in(tokens, Reading(self._spellings))
 
-    async def _hidden_in(self, tokens: AsyncIterator[Token]) -> AsyncIterator[Token]:
-        """As many tokens of the same text, with the mark in the place of the key.
 
-        The key may come in pieces, so what may be its beginning waits for the next token.
-        """
-        waiting: list[Token] = []
-        async for token in tokens:
-            waiting.append(token)
-            if not self._may_go_on("".join(token.text for token in waiting)):
-                for hidden in self._hidden(waiting):
-                    yield hidden
-                waiting = []
-        for hidden in self._hidden(waiting):
-            yield hidden
+async def _hidden_in(tokens: AsyncIterator[Token], reading: Reading) -> AsyncIterator[Token]:
+    """As many tokens of the same text, with the mark in the place of the key.
 
-    def _may_go_on(self, text: str) -> bool:
-        """Whether a text ends with a part of the key that more text may complete."""
-        if self._pattern is None:
-            return False
-        match = self._pattern.search(self.hide(text), partial=True)
-        return bool(match and match.partial and match[0])
+    The key may come in pieces, so what may be its beginning waits for the next token.
+    """
+    waiting, found, begin = list[Token](), list[tuple[int, int]](), 0
+    async for token in tokens:
+        waiting.append(token)
+        found += reading.read(token.text)
+        if not reading.goes_on:
+            for hidden in _without(waiting, found, begin):
+                yield hidden
+            waiting, found, begin = [], [], reading.length
+    for hidden in _without(waiting, found, begin):
+        yield hidden
 
-    def _hidden(self, tokens: Sequence[Token]) -> Sequence[Token]:
-        """Tokens that hold no key; where they held one, the first has all of their text."""
-        text = "".join(token.text for token in tokens)
-        hidden = self.hide(text)
-        if hidden == text:
-            return tokens
-        return [replace(tokens[0], text=hidden), *(replace(token, text="") for token in tokens[1:])]
+
+def _without(
+    tokens: Sequence[Token], places: Sequence[tuple[int, int]], begin: int
+) -> Sequence[Token]:
+    """Tokens that hold no key; where they held one, the first has all of their text.
+
+    The text of the first begins at `begin`.
+    """
+    if not places:
+        return tokens
+    text = "".join(token.text for token in tokens)
+    hidden = _hidden(text, [(start - begin, end - begin) for start, end in places])
+    return [replace(tokens[0], text=hidden), *(replace(token, text="") for token in tokens[1:])]
+
+
+def _hidden(text: str, places: Sequence[tuple[int, int]]) -> str:
+    """A text with the mark in some places."""
+    parts, end = list[str](), 0
+    for begin, after in places:
+        parts += text[end:begin], MARK
+        end = after
+    return "".join((*parts, text[end:]))
 
 
 @lru_cache(maxsize=1)
-def _pattern(key: str) -> regex.Pattern[str]:
-    """Finds a key as it is, in base64, and either of them escaped for an address, JSON or HTML."""
-    return regex.compile("|".join(map(_escaped, dict.fromkeys((key, *_in_base64(key))))))
-
-
-def _escaped(text: str) -> str:
-    """A pattern of a text whose characters may be escaped as in an address, JSON or HTML."""
-    return _BACKSLASHES.join(
-        rf"(?:{regex.escape(letter)}|(?:%(?:25){{0,8}}|u00|x)(?i:{ord(letter):02x})"
-        rf"|&\#(?:0{{0,8}}{ord(letter)}|(?i:x0{{0,8}}{ord(letter):x}));?)"
-        for letter in text.replace("\\", "")
-    )
+def _spellings(key: str) -> Spellings:
+    """Those of a key as it is, and of what it is in base64."""
+    return Spellings((key, *_in_base64(key)))
 
 
 def _in_base64(key: str) -> Iterator[str]:
