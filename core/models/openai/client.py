@@ -19,17 +19,11 @@ from urllib.parse import urlsplit, urlunsplit
 
 from core.contract.question import OptionScore, Prompt
 from core.models.openai.connections import Connections, is_address
+from core.models.openai.failures import BadRequestError, LaterError, NotThereError, late
 from core.models.openai.key import KEY_VARIABLE, Key
 from core.models.openai.likelihoods import Likelihoods
 from core.models.openai.proof import proved
-from core.models.openai.requests import (
-    BadRequestError,
-    LaterError,
-    Limits,
-    NotThereError,
-    Requests,
-    late,
-)
+from core.models.openai.requests import Limits, Requests
 from core.models.openai.stream import UnfinishedError, model_names, tokens
 from core.models.protocol import (
     REPEATED,

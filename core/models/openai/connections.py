@@ -9,13 +9,12 @@ from contextlib import AbstractAsyncContextManager
 from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 import certifi
 from yarl import URL
 
-from core.text.addresses import is_loopback
+from core.models.openai.proxies import proxy_of
 
 _HEADERS = {
     # Ask for what is not compressed.
@@ -34,7 +33,7 @@ class Connections:
         self._base = URL(base)
         self._addresses: dict[str, URL] = {}
         self._timeout = timeout
-        self._proxy = _proxy(base)
+        self._proxy = proxy_of(base)
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0, ssl=_certificates(base)),
             headers=_HEADERS,
@@ -91,15 +90,6 @@ def is_address(url: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _proxy(base: str) -> str | None:
-    """The proxy that the environment names; none before a server on the same machine."""
-    parts = urlsplit(base)
-    if is_loopback(parts.hostname or "") or proxy_bypass(parts.netloc):
-        return None
-    proxies = getproxies()
-    return proxies.get(parts.scheme) or proxies.get("all")
 
 
 def _certificates(base: str) -> ssl.SSLContext | bool:

@@ -1,4 +1,7 @@
-"""The key of a server: read from the environment, and taken out of whatever the server says."""
+"""The key of a server: read from the environment, and taken out of whatever the server says.
+
+The names and passwords of proxies are taken out as well: a proxy may say back what it was sent.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from core.models.openai.proxies import proxy_passwords
 from core.models.openai.spellings import Reading, Spellings
 from core.models.protocol import Token
 from core.text.errors import ModelError
@@ -35,7 +39,8 @@ class Key:
                 hint=_("Was it pasted whole?"),
             )
         self._key = key
-        self._spellings = _spellings(key) if len(key) >= _SHORTEST else None
+        secrets = {key, *proxy_passwords()}
+        self._spellings = _spellings(frozenset(each for each in secrets if len(each) >= _SHORTEST))
 
     def headers(self) -> dict[str, str]:
         """The header with the key; none without a key."""
@@ -93,15 +98,18 @@ def _hidden(text: str, places: Sequence[tuple[int, int]]) -> str:
 
 
 @lru_cache(maxsize=1)
-def _spellings(key: str) -> Spellings:
-    """Those of a key as it is, and of what it is in base64."""
-    return Spellings((key, *_in_base64(key)))
+def _spellings(secrets: frozenset[str]) -> Spellings | None:
+    """Those of secrets as they are, and of what they are in base64; none of no secrets."""
+    spelled = set(secrets)
+    for secret in secrets:
+        spelled.update(_in_base64(secret.encode("utf-8", "surrogatepass")))
+    return Spellings(spelled) if spelled else None
 
 
-def _in_base64(key: str) -> Iterator[str]:
-    """The letters that the key alone decides, wherever in a longer text it stands."""
+def _in_base64(secret: bytes) -> Iterator[str]:
+    """The letters that a secret alone decides, wherever in a longer text it stands."""
     for before in range(3):
         for encode in (b64encode, urlsafe_b64encode):
-            letters = encode(bytes(before) + key.encode()).decode()
+            letters = encode(bytes(before) + secret).decode()
             # A letter holds 6 bits. Those that share bits with the neighbours are left out.
-            yield letters[-(-before * 8 // 6) : (before + len(key)) * 8 // 6]
+            yield letters[-(-before * 8 // 6) : (before + len(secret)) * 8 // 6]

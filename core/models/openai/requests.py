@@ -1,14 +1,11 @@
-"""Requests to a server: sent within limits, tried again, their failures put in words."""
+"""Requests to a server: sent within limits, and tried again."""
 
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import AsyncGenerator
 from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from types import TracebackType
 from typing import Any
@@ -17,14 +14,20 @@ import aiohttp
 import stamina
 
 from core.models.openai.connections import Connections
-from core.models.openai.key import KEY_VARIABLE, Key
+from core.models.openai.failures import (
+    LONGEST_WAIT,
+    LaterError,
+    late,
+    refusal,
+    unreachable,
+    wrong_proxy,
+)
+from core.models.openai.key import Key
 from core.models.openai.response import MOST_BYTES, Response
-from core.models.openai.stream import BrokenOffError, error_of
+from core.models.openai.stream import BrokenOffError
 from core.models.protocol import Traffic
-from core.text.errors import LongPromptError, ModelError
+from core.text.errors import ModelError
 from core.text.language import _
-
-_LONGEST_WAIT = 60.0
 
 # The library says on stderr what it tries again, where nobody listens to its log.
 logging.getLogger("stamina").addHandler(logging.NullHandler())
@@ -102,7 +105,7 @@ class Requests:
                 timeout=limits.patience,
                 wait_initial=limits.first_wait,
                 wait_jitter=limits.first_wait,
-                wait_max=_LONGEST_WAIT,
+                wait_max=LONGEST_WAIT,
             )
         )
         with await anext(tries):
@@ -134,40 +137,19 @@ class Requests:
             ) as response:
                 answer = Response(response, where)
                 if answer.status != HTTPStatus.OK:
-                    raise _refusal(answer, await answer.beginning(), where, key)
+                    raise refusal(answer, await answer.beginning(), where, key)
                 yield answer, key
         except BrokenOffError:
             raise LaterError(_("The answer of the server broke off."), where=where) from None
+        except (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError, UnicodeError):
+            # That of the server was looked at before.
+            raise wrong_proxy(where) from None
         except aiohttp.ClientError as error:
-            unreachable = _unreachable(error, where, key)
+            failed = unreachable(error, where)
             # Nobody listens there: waiting would not help a person who mistyped the address.
             if body is None and isinstance(error, aiohttp.ClientConnectorError):
-                raise ModelError.of(unreachable) from None
-            raise unreachable from None
-        except UnicodeError:
-            raise ModelError(
-                _("The proxy for this server has a name that no machine can have."),
-                where=where,
-                hint=_("Look at {name} in the environment.", name="http_proxy, https_proxy"),
-            ) from None
-
-
-_TOO_LONG = re.compile(r"context[ _-]?(length|size|window)|prompt is too long", re.IGNORECASE)
-"""What servers say of a prompt that is longer than the model's context."""
-
-
-class LaterError(ModelError):
-    """A failure that another try may mend, after so many seconds where the server named them."""
-
-    wait = 0.0
-
-
-class BadRequestError(ModelError):
-    """The server says that the request itself is wrong (status 400)."""
-
-
-class NotThereError(ModelError):
-    """The server has nothing at this address."""
+                raise ModelError.of(failed) from None
+            raise failed from None
 
 
 class _FirstTry:
@@ -199,56 +181,3 @@ def _wait_after(error: Exception) -> bool | float:
     if not isinstance(error, LaterError):
         return False
     return error.wait or True
-
-
-def _unreachable(error: aiohttp.ClientError, where: str, key: Key) -> LaterError:
-    message = key.hide(str(error)) or type(error).__name__
-    return LaterError(
-        _("The server does not answer: {error}.", error=message),
-        where=where,
-        hint=_("Is it running, and is the address right?"),
-    )
-
-
-def late(seconds: float, where: str) -> LaterError:
-    """What it means that the time of a request is over."""
-    return LaterError(
-        _("The server did not finish within {seconds:.0f} s.", seconds=seconds), where=where
-    )
-
-
-def _refusal(response: Response, body: bytes, where: str, key: Key) -> ModelError:
-    """What a status other than 200 means: try again, or do not."""
-    status = response.status
-    hints = {
-        401: _("Put the key into the environment variable {variable}.", variable=KEY_VARIABLE),
-        403: _("The key does not open this model."),
-        404: _("The server has no such model or interface."),
-    }
-    kinds = {400: BadRequestError, 404: NotThereError}
-    kind: type[ModelError] = kinds.get(status, ModelError)
-    if status == HTTPStatus.TOO_MANY_REQUESTS or status >= 500:
-        kind = LaterError
-    said = error_of(body, key)
-    if kind is BadRequestError and _TOO_LONG.search(said):
-        kind = LongPromptError
-    error = kind(
-        _("The server refused ({status}): {said}.", status=status, said=said),
-        where=where,
-        hint=hints.get(status, ""),
-    )
-    if isinstance(error, LaterError):
-        error.wait = _retry_after(response.retry_after)
-    return error
-
-
-def _retry_after(header: str) -> float:
-    """Seconds that the server asks to wait, at most a minute; 0 where it does not say."""
-    try:
-        wait = float(header)
-    except ValueError:
-        try:
-            wait = (parsedate_to_datetime(header) - datetime.now(UTC)).total_seconds()
-        except (ValueError, TypeError, OverflowError):
-            return 0.0
-    return min(_LONGEST_WAIT, max(0.0, wait)) if wait == wait else 0.0

@@ -47,7 +47,7 @@ class _State:
 
 
 class Spellings:
-    """The spellings of some secrets, which are not empty."""
+    """The spellings of some secrets."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
         """A backslash in a secret is skipped, like one before any letter."""
@@ -57,7 +57,7 @@ class Spellings:
         """The bits of what is read before each letter."""
         self._starts = self._ends = 0
         at = 0
-        for letters in dict.fromkeys(each.replace(_BACKSLASH, "") for each in secrets):
+        for letters in {each.replace(_BACKSLASH, "") for each in secrets} - {""}:
             self._starts |= 1 << at
             for letter in letters:
                 self._letters[letter] |= 1 << at
