@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,15 +12,11 @@ from core.hub.names import PREFIX
 from core.models.person import PERSON_PREFIX, Ask, PersonModel
 from core.models.protocol import Model
 from core.models.replay import REPLAY_PREFIX, ReplayModel
+from core.text.addresses import is_server, shown_address
 from core.text.errors import ModelError, NotFoundError
 from core.text.language import _
 
 DEMO = "demo"
-_SERVERS = ("http://", "https://")
-_WITH_PASSWORD = re.compile(
-    r"[a-z][a-z0-9+.-]*:/{1,2}[^/\\#?]*@|[^/\\]*:[^/\\@]*@", re.IGNORECASE | re.DOTALL
-)
-"""An address with a user before the host, and one whose scheme is missing too."""
 
 
 async def load_model(
@@ -47,7 +42,8 @@ async def load_model(
     `exact`, its keys and values are kept as 32-bit numbers. Raises `ModelError` or `NotFoundError`;
     if the caller is cancelled, loading stops and leaves no process behind.
     """
-    if (shown := without_password(name)) != name:
+    shown = shown_name(name)
+    if shown.startswith("…"):
         from core.models.openai.key import KEY_VARIABLE
 
         raise ModelError(
@@ -67,10 +63,14 @@ async def load_model(
                 hint=_("Open it, press m, and type this there."),
             )
         return PersonModel(name.removeprefix(PERSON_PREFIX), person)
-    if name.startswith(_SERVERS):
+    if is_server(name):
         from core.models.openai.client import OpenAIModel
 
-        return await OpenAIModel.connect(name, prices=config.read_or_defaults()[0].prices)
+        return await OpenAIModel.connect(name.strip(), prices=config.read_or_defaults()[0].prices)
+    if shown != name:
+        raise ModelError(
+            _("This is not the address of a server."), where=shown, hint=_("Write http://…")
+        )
     from core.models.llama.client import LlamaModel
 
     return await LlamaModel.load(
@@ -86,16 +86,14 @@ async def load_model(
     )
 
 
-def without_password(name: str) -> str:
-    """A model's name as it may be shown: of an address, well formed or not, from the host on."""
-    if name.startswith((REPLAY_PREFIX, PERSON_PREFIX, PREFIX)) or not _WITH_PASSWORD.match(name):
-        return name
-    return f"…@{name.rpartition('@')[2]}"
+def shown_name(name: str) -> str:
+    """A model's name as it may be shown: of an address, well formed or not, without its secrets."""
+    return name if name.startswith((REPLAY_PREFIX, PERSON_PREFIX, PREFIX)) else shown_address(name)
 
 
 def is_file_name(name: str) -> bool:
     """Whether a name is that of a file with weights, which any machine could load."""
-    return not name.startswith((REPLAY_PREFIX, PERSON_PREFIX, *_SERVERS))
+    return not (name.startswith((REPLAY_PREFIX, PERSON_PREFIX)) or is_server(name))
 
 
 def model_file(name: str) -> Path:

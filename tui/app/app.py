@@ -143,18 +143,19 @@ class CommonsenseApp(Shell):
     @work(exclusive=True, group="model", exit_on_error=False)
     async def load_model(self, name: str) -> None:
         """Unload the present model and load another."""
-        from core.models.resolver import DEMO, load_model, without_password
+        from core.models.resolver import DEMO, load_model, shown_name
         from core.runs.replay import replay
 
+        shown = shown_name(name)
         await self._unload_model()
-        self.set_model_state(ModelState(ModelPhase.LOADING, without_password(name)))
+        self.set_model_state(ModelState(ModelPhase.LOADING, shown))
         try:
             if name == DEMO and self._compilation.waits:
                 self.set_model_state(self._compilation.stand_in(name))
                 return
             model = await load_model(
                 name,
-                on_progress=lambda share: self._loading(name, share),
+                on_progress=lambda share: self._loading(shown, share),
                 on_log=self.log_line,
                 replay=partial(replay, paths.runs()),
                 person=self.ask_person,
@@ -162,10 +163,9 @@ class CommonsenseApp(Shell):
                 context=self.config.context,
             )
         except CommonsenseError as error:
-            shown = without_password(name)
             self.set_model_state(ModelState(ModelPhase.FAILED, shown, error=str(error)))
             return
-        self.set_model_state(ModelState(ModelPhase.READY, name, 1.0, model))
+        self.set_model_state(ModelState(ModelPhase.READY, shown, 1.0, model))
 
     def worker_failed(self, worker: Worker[object], defect: CommonsenseError) -> None:
         """Say in the place of a model that is loading, or of a run, that it failed."""

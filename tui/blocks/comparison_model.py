@@ -20,13 +20,16 @@ class ComparisonModel:
 
     def __init__(self, name: str) -> None:
         """`name` is what `load_model` takes."""
-        self.name = name
-        """The name that was typed; once the model is loaded, its own name."""
+        from core.models.resolver import shown_name
+
+        self.name = shown_name(name)
+        """The name that was typed, without secrets; once the model is loaded, its own name."""
         self.progress = 0.0
         """Share of the file that is loaded."""
         self.error = ""
         self.tracing: Tracing | None = None
         """This model's trace; None before the first model's contrast prompt is known."""
+        self._typed = name
         self._loader: asyncio.Task[None] | None = None
         self._model: Model | None = None
         self._cache = BlockResultCache()
@@ -60,7 +63,7 @@ class ComparisonModel:
             changed()
 
         async def load() -> None:
-            model = await load_model(self.name, on_progress=on_progress)
+            model = await load_model(self._typed, on_progress=on_progress)
             self._model, self.name = model, model.info.name
 
         # A task of its own, so that a loaded model is not lost if the caller is cancelled.

@@ -11,6 +11,7 @@ from textual.theme import BUILTIN_THEMES
 
 from core.files import config, paths
 from core.files.config import Config
+from core.models.resolver import shown_name
 from core.text.errors import ConfigError
 from core.text.language import of_environment
 from tui.cli.options import JsonOption
@@ -52,7 +53,7 @@ def show(as_json: JsonOption = False) -> None:
     chosen = config.read()
     # A JSON value is valid YAML.
     document = {
-        "model": chosen.model,
+        "model": shown_name(chosen.model),
         "model_folders": [str(folder) for folder in chosen.model_folders],
         "theme": chosen.theme or themes.DEFAULT,
         "concurrency": chosen.concurrency,

@@ -19,6 +19,7 @@ from core.models.person import PERSON_PREFIX
 from core.models.replay import REPLAY_PREFIX
 from core.runs.records import Run
 from core.runs.store import Store
+from core.text.addresses import is_server, shown_address
 from core.text.errors import ModelError
 from core.text.language import _
 from core.text.quantities import items_in_words
@@ -142,12 +143,16 @@ def typed_entry(text: str) -> Entry:
             return _run_entry(opened.run(wanted.removeprefix(REPLAY_PREFIX).strip()))
     if wanted.startswith(PERSON_PREFIX):
         return Entry(wanted, Kind.PATH, wanted, (_("a person at the keys"),))
-    if wanted.startswith(("http://", "https://")):
-        return Entry(wanted, Kind.PATH, wanted, (_("a server"),))
+    if is_server(wanted):
+        return Entry(wanted, Kind.PATH, shown_address(wanted), (_("a server"),))
     if wanted.startswith(PREFIX):
         return file_entry(find_model(wanted))
     if not wanted:
         raise ModelError(_("Nothing was typed."), hint=_("Type the path of a GGUF file."))
+    if (shown := shown_address(wanted)) != wanted:
+        raise ModelError(
+            _("This is not the address of a server."), where=shown, hint=_("Write http://…")
+        )
     try:
         file = paths.expanded(wanted).absolute()
         there = file.is_file()

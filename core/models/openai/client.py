@@ -35,6 +35,7 @@ from core.models.protocol import (
     Traffic,
     turns_are_not_scored,
 )
+from core.text.addresses import shown_address
 from core.text.errors import ModelError
 from core.text.language import _
 
@@ -75,7 +76,7 @@ class OpenAIModel:
         if (hidden := Key().hide(url)) != url:
             raise ModelError(
                 _("An address with the key in it would be stored with every run."),
-                where=hidden,
+                where=shown_address(hidden),
                 hint=_("Leave it out: it is sent from {variable}.", variable=KEY_VARIABLE),
             )
         base, wanted = _base(url)
@@ -258,11 +259,11 @@ def _has_system_turn(prompt: Prompt) -> bool:
 
 def _base(url: str) -> tuple[str, str]:
     """The interface's address ending in `/v1/`, and the model named after `#`."""
-    if not is_address(url) or "@" in urlsplit(url).netloc:
+    # No server has a model with a question mark in its name; a key may be behind it.
+    if not is_address(url) or "@" in urlsplit(url).netloc or "?" in urlsplit(url).fragment:
         raise ModelError(
             _("This is not the address of a server."),
-            # What stands before the last @ may hold a password.
-            where=f"…@{url.rpartition('@')[2]}" if "@" in url else url,
+            where=shown_address(url),
             hint=_("Write http://…"),
         )
     parts = urlsplit(url)

@@ -10,7 +10,7 @@ from core.hub.names import PREFIX
 from core.models.block_requests import BlockRequest, Blocks, ReplyT, Streamed
 from core.models.model_files import fingerprint
 from core.models.protocol import ModelInfo, ResultT, Token
-from core.models.resolver import DEMO, is_file_name, model_file
+from core.models.resolver import DEMO, is_file_name, model_file, shown_name
 from core.runs.engines import worker_models
 from core.runs.engines.cluster import Cluster
 from core.runs.engines.worker_models import ModelReference
@@ -38,7 +38,7 @@ class ClusterModel:
         if not is_file_name(name):
             raise ModelError(
                 "Workers load a model from its file; this one has none.",
-                where=name,
+                where=shown_name(name),
                 hint="Leave --engine out.",
             )
         path = model_file(name)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import subprocess
+from traceback import format_exception
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.files import paths
 from core.models.openai.client import OpenAIModel, _base
 from core.models.openai.key import KEY_VARIABLE
 from core.models.openai.requests import Limits
-from core.models.resolver import load_model, without_password
+from core.models.resolver import load_model, shown_name
 from core.text.errors import ModelError
+from tests.models.openai.faulty import faulty_server
+from tests.terminals import COMMAND
+from tui.shell.model_choices import typed_entry
 
 WRONG = [
     "http://",
@@ -89,5 +96,79 @@ async def test_an_address_that_holds_the_key_is_refused(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("name", ["hf:a/b@main:Q8_0", "replay:x:y@z", "models/a@b.gguf", "demo"])
 def test_other_names_of_models_are_shown_as_they_are(name: str) -> None:
-    assert without_password(name) == name
-    assert without_password("http://127.0.0.1:8080#llama@q4") == "http://127.0.0.1:8080#llama@q4"
+    assert shown_name(name) == name
+    assert shown_name("http://127.0.0.1:8080#llama@q4") == "http://127.0.0.1:8080#llama@q4"
+
+
+SECRETIVE = [
+    "http://user:SECRET@127.0.0.1/v1",
+    "http://user:a?SECRET@h",
+    "http://user:a#SECRET@h",
+    "user:a/SECRET@host",
+    "http//user:SECRET@host",
+    "http;//user:SECRET@host",
+    "http:\\\\user:SECRET@host",
+    "htp:/user:SECRET@host/v1",
+    "hTTps:user:SECRET@host",
+    " http://user:SECRET@host",
+    "http://127.0.0.1:x/v1?api-key=SECRET",
+    "http://127.0.0.1:1/v1?api-key=a@SECRET",
+    "HTTP://127.0.0.1:x/v1?api-key=SECRET",
+    " HtTp://[::1/v1?SECRET",
+    "127.0.0.1:8080/v1?api-key=SECRET",
+    "http//127.0.0.1/v1?k=SECRET#m",
+    "http://127.0.0.1:x/v1?k=SE#SECRET",
+    "http://127.0.0.1:x/#m?api-key=SECRET",
+    "http://127.0.0.1:1/#m?api-key=SECRET",
+    "ftp://host/?SECRET",
+]
+
+
+async def chosen(address: str) -> None:
+    """Type an address into the list of models, and load it from there."""
+    entry = typed_entry(address)
+    assert "SECRET" not in entry.name
+    await OpenAIModel.connect(entry.source, limits=Limits(tries=1))
+
+
+@pytest.mark.parametrize("address", SECRETIVE)
+async def test_no_secret_of_a_mistyped_address_is_shown(address: str) -> None:
+    assert "SECRET" not in shown_name(address)
+    with pytest.raises(ModelError) as refused:
+        await load_model(address)
+    assert "SECRET" not in "".join(format_exception(refused.value))
+    with pytest.raises(ModelError) as refused:
+        await chosen(address)
+    assert "SECRET" not in "".join(format_exception(refused.value))
+
+
+@given(st.text(min_size=1, max_size=20), st.sampled_from(["http", "HTTPS", "ws", " http"]))
+def test_of_any_address_neither_a_password_nor_a_query_is_shown(secret: str, scheme: str) -> None:
+    marked = f"\ue000{secret}\ue001"
+    assert "\ue000" not in shown_name(f"{scheme}://u:{marked}@host/v1")
+    assert "\ue001" not in shown_name(f"{scheme}://u:{marked}@host/v1")
+    assert "\ue000" not in shown_name(f"{scheme}://host/v1?k={marked}")
+    assert "\ue001" not in shown_name(f"{scheme}://host/v1?k={marked}")
+
+
+@pytest.mark.parametrize("name", ["models//a@b.gguf", "a b?.gguf", "~/m@x.gguf", "/x:y/a@b.gguf"])
+def test_the_name_of_a_file_is_shown_whole(name: str) -> None:
+    assert shown_name(name) == name
+
+
+async def test_a_scheme_in_capitals_and_a_space_before_it_are_those_of_a_server() -> None:
+    with faulty_server() as server:
+        model = await load_model(f" {server.url.replace('http', 'HTTP')}/v1?api-key=SECRET")
+        assert model.info.source == f"{server.url}/v1#tiny"
+        await model.close()
+
+
+def test_the_configuration_is_shown_without_the_secrets_of_an_address() -> None:
+    file = paths.config()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    for address in ("http://u:SECRET99@127.0.0.1", "http://127.0.0.1:1/v1?k=SECRET99"):
+        file.write_text(f"model: {address}\n")
+        for arguments in (["config", "show"], ["config", "show", "--json"]):
+            ran = subprocess.run([COMMAND, *arguments], capture_output=True, text=True, check=True)
+            assert "127.0.0.1" in ran.stdout
+            assert "SECRET99" not in ran.stdout + ran.stderr
