@@ -19,6 +19,8 @@ PIECES_PER_TOKEN = 4
 """Most pieces of text for each token that a server may write; a longer stream is refused."""
 SHOWN = 300
 """Most characters of a server's error message."""
+LONGEST_NAME = 1_000
+"""Most characters of the name of a model."""
 
 
 class _Text(msgspec.Struct):
@@ -185,11 +187,23 @@ def _choice(data: bytes | bytearray, usage: Usage, where: str, key: Key) -> tupl
 def model_names(body: bytes, key: Key, where: str) -> list[str]:
     """The names in a list of models, each on one line and without the key.
 
-    Raises `ModelError` where it is no such list.
+    Raises `ModelError` where it is no such list, and for a name that is too long: it would be asked
+    for in every request, and recorded with every run.
     """
     models = _decoded(body, _Models)
     if models is None:
         raise _other_interface(where)
+    longest = max((len(model.id) for model in models.data), default=0)
+    if longest > LONGEST_NAME:
+        raise ModelError(
+            _(
+                "The server has a model whose name has {count:,} characters; at most {most:,} are "
+                "taken.",
+                count=longest,
+                most=LONGEST_NAME,
+            ),
+            where=where,
+        )
     return [" ".join(key.hide(model.id).split()) for model in models.data]
 
 

@@ -21,6 +21,7 @@ from core.models.openai.client import OpenAIModel
 from core.models.openai.key import KEY_VARIABLE, MARK
 from core.models.openai.requests import Limits
 from core.models.openai.response import LONGEST_LINE, MOST_BYTES, STREAM_BYTES
+from core.models.openai.stream import LONGEST_NAME
 from core.models.protocol import InterruptedAnswerError, Token
 from core.text.errors import ModelError
 from tests.models.openai.faulty import END
@@ -167,6 +168,21 @@ async def test_a_list_of_models_without_end_is_refused(models: bytes | Answer) -
     async with server(b"", models) as url:
         with pytest.raises(ModelError, match=f"more than {MOST_BYTES:,} bytes"):
             await OpenAIModel.connect(url, limits=QUICK)
+
+
+async def test_a_model_s_name_of_the_greatest_length_is_taken_and_no_longer_one() -> None:
+    def named(length: int) -> bytes:
+        return reply(json.dumps({"data": [{"id": "m" * length}]}).encode())
+
+    async with server(b"", named(LONGEST_NAME)) as url:
+        model = await OpenAIModel.connect(url, limits=QUICK)
+        assert model.info.name == "m" * LONGEST_NAME
+        await model.close()
+    for length in (LONGEST_NAME + 1, 900_000):
+        async with server(b"", named(length)) as url:
+            with pytest.raises(ModelError, match=f"{length:,} characters") as caught:
+                await OpenAIModel.connect(url, limits=QUICK)
+        assert len(str(caught.value)) < 300
 
 
 @pytest.mark.parametrize("body", [b'"\xff\xfe"', b'{"error": {"message": "\xff"}}'])
