@@ -253,6 +253,6 @@ def _endpoint() -> str:
         raise HubError(
             _("An address with a password in it would be shown and recorded."),
             where="HF_ENDPOINT",
-            hint=_("Leave out what stands before the host. A token belongs into HF_TOKEN."),
+            hint=_("Leave out what stands before the host. A token belongs in HF_TOKEN."),
         )
     return named
