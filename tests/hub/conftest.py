@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from core.hub.catalogue import KnownData
 from tests.hub.hub_server import Published, hub_server
 
 TOKEN = "hf_secretsecretsecretsecretsecret"
@@ -21,3 +24,18 @@ def published(monkeypatch: pytest.MonkeyPatch) -> Iterator[Published]:
     with hub_server() as server:
         monkeypatch.setenv("HF_ENDPOINT", server.url)
         yield server
+
+
+def known(**changes: Any) -> KnownData:
+    """A data set, without the files that the server of a test publishes."""
+    data = KnownData(
+        name="causes",
+        title="Causes",
+        page="https://example.org/causes",
+        licence="CC BY 4.0",
+        citation="A. Author (2020). Causes.",
+        checked="2026-01-01",
+        use="commonsense-tui browse PATH --benchmark com2",
+        benchmark="com2",
+    )
+    return replace(data, **changes)

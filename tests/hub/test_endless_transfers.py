@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from core.hub import catalogue, patience
-from core.hub.catalogue import KnownData, KnownFile
+from core.hub.catalogue import KnownFile
 from tests.cli.support import ok, run
+from tests.hub.conftest import known
 from tests.hub.hub_server import Fault, Published
 from tui.browse.model_fetching import fetch_model
 from tui.shell.model_choices import Entry, Kind
@@ -33,17 +34,8 @@ FLOODS = {
 def _offers(published: Published, monkeypatch: pytest.MonkeyPatch) -> None:
     published.files["models/owner/repo"] = {"m-Q8_0.gguf": CONTENT}
     published.files["plain"] = {"causes.json": b"[]"}
-    known = KnownData(
-        name="causes",
-        title="Causes",
-        page="https://example.org/causes",
-        licence="CC BY 4.0",
-        citation="A. Author (2020). Causes.",
-        checked="2026-01-01",
-        use="commonsense-tui browse PATH --benchmark com2",
-        files=(KnownFile(f"{published.url}/plain/causes.json", 1),),
-    )
-    monkeypatch.setattr(catalogue, "datasets", lambda: [known])
+    files = (KnownFile(f"{published.url}/plain/causes.json", 1),)
+    monkeypatch.setattr(catalogue, "datasets", lambda: [known(files=files)])
     monkeypatch.setattr(patience, "STALL_SECONDS", 1.0)
 
 

@@ -10,9 +10,9 @@ from huggingface_hub import close_session
 from msgspec.structs import replace
 
 from core.hub import catalogue
-from core.hub.catalogue import KnownData, KnownFile
+from core.hub.catalogue import KnownFile
 from tests.cli.support import in_process_of_its_own, ok, run
-from tests.hub.conftest import TOKEN
+from tests.hub.conftest import TOKEN, known
 from tests.hub.hub_server import COMMIT, Published
 
 NAME = "hf:owner/repo:Q8_0"
@@ -21,17 +21,8 @@ WHAT = [("model", NAME), ("data", "causes")]
 
 def offer(monkeypatch: pytest.MonkeyPatch, server: str) -> None:
     """Let a server publish the data set."""
-    known = KnownData(
-        name="causes",
-        title="Causes",
-        page="https://example.org/causes",
-        licence="CC BY 4.0",
-        citation="A. Author (2020). Causes.",
-        checked="2026-01-01",
-        use="commonsense-tui browse PATH --benchmark com2",
-        files=(KnownFile(f"{server}/datasets/owner/data/resolve/main/causes.json", 1),),
-    )
-    monkeypatch.setattr(catalogue, "datasets", lambda: [known])
+    files = (KnownFile(f"{server}/datasets/owner/data/resolve/main/causes.json", 1),)
+    monkeypatch.setattr(catalogue, "datasets", lambda: [known(files=files)])
 
 
 @pytest.fixture(autouse=True)

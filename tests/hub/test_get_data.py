@@ -19,25 +19,12 @@ from core.hub import catalogue, datasets
 from core.hub.catalogue import KnownData, KnownFile
 from core.text.errors import CommonsenseError
 from tests.cli.support import ok, run
+from tests.hub.conftest import known
 from tests.hub.hub_server import COMMIT, Fault, Published
 from tui.shell.collection_choices import offered_collections
 
 ROWS = b'{"causal_relation": {"cause": {"concept": "rain"}, "effect": {"concept": "mud"}}}'
 CAUSES = b"[" + ROWS + b"]"
-
-
-def known(**changes: object) -> KnownData:
-    data = KnownData(
-        name="causes",
-        title="Causes",
-        page="https://example.org/causes",
-        licence="CC BY 4.0",
-        citation="A. Author (2020). Causes.",
-        checked="2026-01-01",
-        use="commonsense-tui browse PATH --benchmark com2",
-        benchmark="com2",
-    )
-    return msgspec.structs.replace(data, **changes)
 
 
 @pytest.fixture
