@@ -17,9 +17,9 @@ from core.files.atomic import atomic_write, make_private_folder
 from core.files.regular_file import open_regular_file
 from core.hub import cache
 from core.hub.arriving_file import ArrivingFile, OnBytes
+from core.hub.deadline import set_file_deadline
 from core.hub.failures import page_of, translated
 from core.hub.only_program import only_program
-from core.hub.patience import patient_for_file
 from core.hub.record import FetchedKind
 from core.hub.repository_answer import ask
 from core.hub.session import headers, session
@@ -202,8 +202,8 @@ def _fetch_blob(listing: Listing, file: RepositoryFile, blob: Path, on_bytes: On
     part = part_of(blob)
     session()  # for `http_get`, which takes the one that is shared
     with (
-        patient_for_file(file.name) as patience,
-        ArrivingFile(part, file.bytes, file.name, patience.watch(on_bytes)) as target,
+        set_file_deadline(file.name) as deadline,
+        ArrivingFile(part, file.bytes, file.name, deadline.watch(on_bytes)) as target,
     ):
         http_get(
             address_of(listing, file),

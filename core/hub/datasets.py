@@ -16,9 +16,9 @@ from core.hub import catalogue, client, record
 from core.hub.arriving_file import ArrivingFile, OnBytes
 from core.hub.catalogue import KnownData
 from core.hub.client import Listing, RepositoryFile
+from core.hub.deadline import set_file_deadline
 from core.hub.failures import cut_short, refused, unreachable, unwritten
 from core.hub.only_program import only_program
-from core.hub.patience import patient_for_file
 from core.hub.record import Fetched, FetchedFile, FetchedKind
 from core.hub.session import LONGEST_WAIT, headers, session
 from core.hub.space import check_space
@@ -215,11 +215,11 @@ def _transfer(file: SourceFile, new: Path, on_bytes: OnBytes) -> None:
     Raises `HubError`, `OSError` and the errors of the library.
     """
     with (
-        patient_for_file(file.url) as patience,
+        set_file_deadline(file.url) as deadline,
         session().stream(
             "GET", file.url, headers=headers(with_token=file.listed is not None), timeout=_SECONDS
         ) as response,
-        ArrivingFile(new, file.most, file.url, patience.watch(on_bytes)) as target,
+        ArrivingFile(new, file.most, file.url, deadline.watch(on_bytes)) as target,
     ):
         response.raise_for_status()
         for piece in response.iter_raw(_CHUNK):

@@ -1,4 +1,4 @@
-"""The connections of our requests, each step of which asks whether there is still patience."""
+"""The connections of our requests, each step of which has the deadline of its request."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from httpcore2 import NetworkBackend, NetworkStream, TimeoutException
 
-from core.hub import patience
+from core.hub import deadline
 
 
 def watch(client: Any) -> None:
@@ -21,7 +21,7 @@ def watch(client: Any) -> None:
 
 def _left(timeout: float | None) -> float | None:
     """Seconds that a step may take; raises `HubError` where none are left."""
-    current = patience.current()
+    current = deadline.current()
     return timeout if current is None else current.left(timeout)
 
 
@@ -51,7 +51,7 @@ class _WatchedBackend(NetworkBackend):
 
 
 class _WatchedStream(NetworkStream):
-    """A connection that ends with the patience."""
+    """A connection of which every step ends at the deadline."""
 
     def __init__(self, stream: NetworkStream) -> None:
         self._stream = stream
@@ -61,7 +61,7 @@ class _WatchedStream(NetworkStream):
         try:
             return self._stream.read(max_bytes, _left(timeout))
         except TimeoutException:
-            _left(timeout)  # The end of the patience is told as such.
+            _left(timeout)  # A deadline that is over is told as such.
             raise
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:

@@ -12,8 +12,8 @@ from typing import Annotated, Any
 
 import msgspec
 
+from core.hub.deadline import set_deadline
 from core.hub.failures import no_answer
-from core.hub.patience import patient
 from core.hub.session import headers, session
 from core.text.errors import HubError
 from core.text.language import _
@@ -96,7 +96,7 @@ def ask(address: str, repository: str) -> RepositoryAnswer:
 def _read(address: str, repository: str) -> bytes:
     """The body of the answer."""
     with (
-        patient(SECONDS, repository, lambda: _late(repository)),
+        set_deadline(SECONDS, repository, lambda: _late(repository)),
         session().stream(
             "GET", address, params={"blobs": True}, headers=headers(), timeout=_STEP_SECONDS
         ) as response,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from core.hub import patience
+from core.hub import deadline
 from core.hub.failures import refused
 from core.hub.token import Token
 from core.text.errors import HubError
@@ -83,7 +83,7 @@ def _check_answer(response: Any) -> None:
     """
     from httpx2 import ByteStream
 
-    current = patience.current()
+    current = deadline.current()
     where = current.where if current else ""
     if response.is_error or response.has_redirect_location:
         response.stream.close()

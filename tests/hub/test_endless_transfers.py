@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.hub import catalogue, patience
+from core.hub import catalogue, deadline
 from core.hub.catalogue import KnownFile
 from tests.cli.support import ok, run
 from tests.hub.conftest import known
@@ -36,7 +36,7 @@ def _offers(published: Published, monkeypatch: pytest.MonkeyPatch) -> None:
     published.files["plain"] = {"causes.json": b"[]"}
     files = (KnownFile(f"{published.url}/plain/causes.json", 1),)
     monkeypatch.setattr(catalogue, "datasets", lambda: [known(files=files)])
-    monkeypatch.setattr(patience, "STALL_SECONDS", 1.0)
+    monkeypatch.setattr(deadline, "STALL_SECONDS", 1.0)
 
 
 def locks() -> list[Path]:
@@ -73,7 +73,7 @@ def test_a_transfer_that_stalls_is_told_as_such(
 def test_a_slow_transfer_goes_on_while_bytes_come(
     published: Published, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patience, "STALL_SECONDS", 0.5)
+    monkeypatch.setattr(deadline, "STALL_SECONDS", 0.5)
     monkeypatch.setattr("huggingface_hub.constants.DOWNLOAD_CHUNK_SIZE", 1)
     published.files["models/owner/repo"] = {"m-Q8_0.gguf": b"x" * 60}
     published.faults = [Fault(drips=True)]
@@ -138,8 +138,8 @@ def test_a_long_wait_that_a_server_asks_for_is_told_at_once(
 def test_a_file_that_begins_again_and_again_is_given_up(
     published: Published, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patience, "STALL_SECONDS", 10.0)
-    monkeypatch.setattr(patience, "_MOST_BEGINNINGS", 2)
+    monkeypatch.setattr(deadline, "STALL_SECONDS", 10.0)
+    monkeypatch.setattr(deadline, "_MOST_BEGINNINGS", 2)
     part = b"HTTP/1.1 200 OK\r\nContent-Length: 400000\r\nConnection: close\r\n\r\n" + CONTENT
     published.faults = [Fault(raw=part, cut=200_000 - 1000 * n) for n in range(50)]
 

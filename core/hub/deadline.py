@@ -22,7 +22,7 @@ _MOST_BEGINNINGS = 6
 """How often a file may begin."""
 
 
-class Patience:
+class Deadline:
     """A deadline for a request, which new bytes put off."""
 
     def __init__(self, seconds: float, where: str, late: Callable[[], HubError]) -> None:
@@ -69,30 +69,30 @@ class Patience:
         return left if timeout is None else min(timeout, left)
 
 
-_current: ContextVar[Patience | None] = ContextVar("_current", default=None)
+_current: ContextVar[Deadline | None] = ContextVar("_current", default=None)
 
 
-def current() -> Patience | None:
-    """The patience with the requests that are made here; None for requests that are not ours."""
+def current() -> Deadline | None:
+    """The deadline of the requests that are made here; None for requests that are not ours."""
     return _current.get()
 
 
 @contextmanager
-def patient(seconds: float, where: str, late: Callable[[], HubError]) -> Iterator[Patience]:
-    """Have patience with the requests that are made within; the arguments are those of it."""
-    patience = Patience(seconds, where, late)
-    before = _current.set(patience)
+def set_deadline(seconds: float, where: str, late: Callable[[], HubError]) -> Iterator[Deadline]:
+    """Give the requests that are made within a deadline, which has these arguments."""
+    deadline = Deadline(seconds, where, late)
+    before = _current.set(deadline)
     try:
-        yield patience
+        yield deadline
     finally:
         _current.reset(before)
 
 
 @contextmanager
-def patient_for_file(where: str) -> Iterator[Patience]:
-    """Have patience with the transfer of a file, as long as bytes of it come."""
-    with patient(STALL_SECONDS, where, lambda: _stalled(where)) as patience:
-        yield patience
+def set_file_deadline(where: str) -> Iterator[Deadline]:
+    """Give the transfer of a file a deadline, which new bytes of it put off."""
+    with set_deadline(STALL_SECONDS, where, lambda: _stalled(where)) as deadline:
+        yield deadline
 
 
 def _stalled(where: str) -> HubError:
