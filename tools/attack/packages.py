@@ -11,6 +11,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, suppress
 from dataclasses import fields, is_dataclass, replace
@@ -36,7 +37,7 @@ from core.runs.questions import QuestionSource
 from core.runs.store import Store
 from tests.pilots import settled
 from tests.runs.models import INFO, HashingModel
-from tools.attack.attempts import Tally, memory_limit, note
+from tools.attack.attempts import Tally, memory_limit, note, peak
 from tui.app.app import CommonsenseApp
 from tui.cli.main import app as command
 from tui.shell.app import ToldError
@@ -190,29 +191,33 @@ async def _recorded(name: str, store_path: Path, limit: int) -> str:
         return evaluation.run.id
 
 
-def _command(*words: str | Path) -> str:
-    """Run a command; what it printed to standard output."""
+def _command(tally: Tally, *words: str | Path) -> str:
+    """Run a command, and keep what it took; what it printed to standard output."""
+    before, started = peak(reset=True), time.process_time()
     result = CliRunner().invoke(command, [str(word) for word in words])
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
+    named = " ".join(str(word) for word in words if not isinstance(word, Path))
+    seconds = time.process_time() - started
+    tally.measure(f"{named}, where {Damage.seed} is damaged", seconds, peak() - before)
     return result.stdout
 
 
-def _commands(name: str, folder: Path, random: Random) -> None:
+def _commands(tally: Tally, name: str, folder: Path, random: Random) -> None:
     """Show, ask, record and export some item, and what it printed must be text."""
     benchmark = registry.load(name)
     collection = registry.open_collection(benchmark, benchmark.samples())
     chosen = collection.entry(random.randrange(min(40, len(collection)))).id
     store = folder / "runs.sqlite"
-    printed = _command("show", name) + _command("show", name, chosen)
-    _command("show", name, chosen, "--json")
-    printed += _command("prompts", name, chosen)
+    printed = _command(tally, "show", name) + _command(tally, "show", name, chosen)
+    _command(tally, "show", name, chosen, "--json")
+    printed += _command(tally, "prompts", name, chosen)
     for form in ("html", "svg", "md", "graphml", "mermaid"):
-        _command("export", form, name, chosen, "--to", folder / f"item.{form}")
+        _command(tally, "export", form, name, chosen, "--to", folder / f"item.{form}")
     run = asyncio.run(_recorded(name, store, 4))
     for words in (("show", run), ("show", run, "--json"), ("compare", run, run)):
-        printed += _command("runs", *words, "--store", store)
-    _command("runs", "export", run, "--to", folder / "run.html", "--store", store)
+        printed += _command(tally, "runs", *words, "--store", store)
+    _command(tally, "runs", "export", run, "--to", folder / "run.html", "--store", store)
     if "\x1b" in printed:
         raise AssertionError("a control character was printed")
 
@@ -250,9 +255,9 @@ def attack(tries: int, seed: int, only: str = "") -> Tally:
             Damage.method, Damage.seed = method, title
             folder = Path(place, "files")
             folder.mkdir()
-            with tally.attempt(title):
+            with tally.attempt(title, measured=not number % _SCREENS_EVERY):
                 if number % _SCREENS_EVERY:
-                    _commands(name, folder, random)
+                    _commands(tally, name, folder, random)
                 else:
                     # A program that ends says why.
                     with redirect_stderr(StringIO()):
