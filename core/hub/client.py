@@ -28,6 +28,9 @@ from core.text.errors import HubError
 from core.text.language import _
 from core.text.sizes import human_bytes
 
+PIECE_BYTES = 64 * 2**10
+"""Of what arrives, before it is written. In the library's own pieces of 10 MB nothing would come of
+a slow line for a minute."""
 _MOST_FILES = 5_000
 _REPO_TYPES = {FetchedKind.MODEL: "model", FetchedKind.DATA: "dataset"}
 
@@ -201,6 +204,7 @@ def _fetch_blob(listing: Listing, file: RepositoryFile, blob: Path, on_bytes: On
     logging.getLogger("huggingface_hub").setLevel(logging.CRITICAL)
     part = part_of(blob)
     session()  # for `http_get`, which takes the one that is shared
+    constants.DOWNLOAD_CHUNK_SIZE = PIECE_BYTES
     with (
         set_file_deadline(file.name) as deadline,
         ArrivingFile(part, file.bytes, file.name, deadline.watch(on_bytes)) as target,

@@ -12,7 +12,7 @@ _T = TypeVar("_T")
 Count = Annotated[int, msgspec.Meta(ge=0)]
 MOST_NAMED = 1_000
 NamedValues = Annotated[tuple[tuple[str, str], ...], msgspec.Meta(max_length=MOST_NAMED)]
-MOST_VALUES = 500_000
+MOST_VALUES = 1_000_000
 """Of one column, by its commas."""
 DAMAGED = (ValueError, RecursionError, OverflowError)
 """The errors of reading a row that this program cannot have written."""

@@ -134,7 +134,11 @@ def copied(db: sqlite3.Connection, path: Path) -> sqlite3.Connection:
         for name in ("freelist_count", "page_count", "page_size")
     )
     if free * 2 > pages and free * size > _MOST_EMPTY:
-        raise RunError(_("More than half of this store is empty."), where=path)
+        raise RunError(
+            _("More than half of this store, which an older version made, is empty."),
+            where=path,
+            hint=_("Let SQLite's VACUUM make it smaller."),
+        )
     # Without a name, so that it ends with the connection.
     copy = sqlite3.connect("", isolation_level=None)
     copy.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES)
@@ -201,12 +205,13 @@ def _check_journal(path: Path) -> None:
         descriptor = os.open(journal, os.O_RDONLY | OPEN_FLAGS)
     except OSError:
         return
-    with os.fdopen(descriptor, "rb") as handle:
-        status = os.fstat(descriptor)
-        end = b""
+    try:
+        status, end = os.fstat(descriptor), b""
         if stat.S_ISREG(status.st_mode):
-            handle.seek(max(0, status.st_size - len(_OF_SEVERAL)))
-            end = handle.read(len(_OF_SEVERAL))
+            os.lseek(descriptor, max(0, status.st_size - len(_OF_SEVERAL)), os.SEEK_SET)
+            end = os.read(descriptor, len(_OF_SEVERAL))
+    finally:
+        os.close(descriptor)
     if end == _OF_SEVERAL or not stat.S_ISREG(status.st_mode):
         raise RunError(
             _("The journal beside this store is not one that this program makes."),

@@ -183,11 +183,13 @@ class Database:
         """Whether the open file, or the one beside it, is not in its place any more."""
         if not any(self._opened):
             return False
-        wal = _file_id(beside(self._place, "wal"))
-        if not any(self._wal):
-            # SQLite makes it when it is needed.
+        if self._may_make:
+            # Nothing is recorded without it. Who only reads may have none, and others end theirs.
+            wal = _file_id(beside(self._place, "wal"))
+            if any(self._wal) and wal != self._wal:
+                return True
             self._wal = wal
-        return (_file_id(self._place), wal) != (self._opened, self._wal)
+        return _file_id(self._place) != self._opened
 
     def _clear_place(self) -> None:
         """Take what was recorded last out of the way of another store that took the place.

@@ -2,11 +2,12 @@
 
 SQLite reads such a file (https://www.sqlite.org/fileformat2.html#walformat) up to the first frame
 that does not have its checksum, because a killed program may leave half a frame at the end. It says
-nothing where whole frames follow.
+nothing where committed frames follow.
 """
 
 from __future__ import annotations
 
+import os
 import struct
 from pathlib import Path
 from typing import BinaryIO
@@ -18,7 +19,7 @@ _LARGEST_PAGE = 65_536
 
 
 def has_damaged_frame(wal: Path) -> bool:
-    """Whether frames of the same round follow one that is damaged; raises `OSError`."""
+    """Whether committed frames follow one that is damaged; raises `OSError`."""
     # A program may just be writing: what it had half written at first is whole then.
     return all(_has_damaged_frame(wal) for _attempt in range(2))
 
@@ -34,7 +35,8 @@ def _has_damaged_frame(wal: Path) -> bool:
         order = ">" if magic == _BIG_ENDIAN else "<"
         if _checksum(header[:-8], order, (0, 0)) != (first, second):
             # After it nothing is read.
-            return _follows(file, salts)
+            frame = file.read(_FRAME.size)
+            return len(frame) == _FRAME.size and [*_FRAME.unpack(frame)[2:4]] == salts
         if size > _LARGEST_PAGE:
             return False
         sums = first, second
@@ -45,14 +47,23 @@ def _has_damaged_frame(wal: Path) -> bool:
                 return False
             sums = _checksum(frame[:8] + frame[_FRAME.size :], order, sums)
             if sums != (first, second):
-                return _follows(file, salts)
+                return _is_committed(file, salts, size)
     return False
 
 
-def _follows(file: BinaryIO, salts: list[int]) -> bool:
-    """Whether a frame of a round comes next."""
-    frame = file.read(_FRAME.size)
-    return len(frame) == _FRAME.size and [*_FRAME.unpack(frame)[2:4]] == salts
+def _is_committed(file: BinaryIO, salts: list[int], size: int) -> bool:
+    """Whether the frames of a round that come next end a transaction.
+
+    Those of one that was rolled back, or whose program was killed, stay and are overwritten.
+    """
+    while len(frame := file.read(_FRAME.size)) == _FRAME.size:
+        _page, pages_after_commit, *found, _first, _second = _FRAME.unpack(frame)
+        if found != salts:
+            return False
+        if pages_after_commit:
+            return True
+        file.seek(size, os.SEEK_CUR)
+    return False
 
 
 def _checksum(content: bytes, order: str, sums: tuple[int, int]) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from core.hub import client
 from core.hub.catalogue import KnownData
 from tests.hub.hub_server import Published, hub_server
 
@@ -19,8 +20,8 @@ def published(monkeypatch: pytest.MonkeyPatch) -> Iterator[Published]:
     """The server; `HF_ENDPOINT` names it, and nothing else of the environment is seen."""
     for name in ("HF_HOME", "HF_HUB_CACHE", "HF_HUB_OFFLINE", "HF_TOKEN", "TRANSFORMERS_OFFLINE"):
         monkeypatch.delenv(name, raising=False)
-    # Small, so that a small file comes in several pieces.
-    monkeypatch.setattr("huggingface_hub.constants.DOWNLOAD_CHUNK_SIZE", 100_000)
+    # So that a small file comes in several pieces.
+    monkeypatch.setattr(client, "PIECE_BYTES", 100_000)
     with hub_server() as server:
         monkeypatch.setenv("HF_ENDPOINT", server.url)
         yield server

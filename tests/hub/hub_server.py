@@ -29,7 +29,7 @@ class Fault:
     endless: bool = False
     """More bytes than announced."""
     drips: bool = False
-    """A byte now and then, never all."""
+    """A sixtieth now and then, all of it x."""
     length: str = ""
     """Said in the place of the length."""
     raw: bytes = b""
@@ -259,7 +259,8 @@ def _handler(published: Published) -> type[BaseHTTPRequestHandler]:
                     self._drip(fault.raw, fault.forever * 500, 0 if fault.forever else 0.02)
                 return
             if fault.drips:
-                self._drip(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(content))
+                head = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(content)
+                self._drip(head, b"x" * (len(content) // 60 or 1))
                 return
             if fault.status:
                 extra = {"Retry-After": fault.retry_after} if fault.retry_after else {}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.hub import catalogue, deadline
+from core.hub import catalogue, client, deadline
 from core.hub.catalogue import KnownFile
 from tests.cli.support import ok, run
 from tests.hub.conftest import known
@@ -73,9 +73,9 @@ def test_a_transfer_that_stalls_is_told_as_such(
 def test_a_slow_transfer_goes_on_while_bytes_come(
     published: Published, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """They are written long before the library would have a piece together."""
     monkeypatch.setattr(deadline, "STALL_SECONDS", 0.5)
-    monkeypatch.setattr("huggingface_hub.constants.DOWNLOAD_CHUNK_SIZE", 1)
-    published.files["models/owner/repo"] = {"m-Q8_0.gguf": b"x" * 60}
+    published.files["models/owner/repo"] = {"m-Q8_0.gguf": b"x" * (60 * client.PIECE_BYTES)}
     published.faults = [Fault(drips=True)]
     began = time.monotonic()
 

@@ -378,7 +378,7 @@ def test_a_verdict_on_thousands_of_options_is_damaged(path: Path, store: Store) 
         ("notes", json.dumps([""] * 100_001)),
         ("totals", json.dumps({f"layer {n}": [0, 1] for n in range(1_001)})),
         ("setting", json.dumps([["a", "b"]] * 1_001)),
-        ("seeds", json.dumps({"chosen": [0] * 500_002})),
+        ("seeds", json.dumps({"chosen": [0] * 1_000_002})),
     ],
     ids=["notes", "layers", "setting", "chosen"],
 )

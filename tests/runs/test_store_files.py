@@ -10,6 +10,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NoReturn
 
 import pytest
 from hypothesis import given, settings
@@ -174,6 +175,46 @@ def test_a_damaged_frame_of_what_was_recorded_last_is_told_and_loses_nothing_mor
     assert wal.read_bytes() == content
 
 
+def rolled_back(store: Store) -> NoReturn:
+    with store.transaction():
+        for number in range(6_000):
+            row = {"study": "one", "key": number, "value": "x" * 800}
+            store.database.insert("study_values", row)
+        raise LookupError
+
+
+def test_what_was_rolled_back_is_no_damage(path: Path) -> None:
+    """It is larger than what SQLite holds in memory, so a part was written already."""
+    study = "INSERT INTO studies VALUES (?, '', '', '', '', NULL)"
+    with Store(path) as store, Store(path, create=False) as reader:
+        store.database.execute(study, ("one",))
+        with pytest.raises(LookupError):
+            rolled_back(store)
+        store.database.execute(study, ("two",))
+        assert damage(reader) == []
+        assert [*reader.select("SELECT count(*) FROM studies")] == [(2,)]
+
+
+def test_a_reader_goes_on_where_others_begin_and_end(path: Path) -> None:
+    Store(path).close()
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("ALTER TABLE verdicts DROP COLUMN block_scores")
+        db.execute("PRAGMA user_version = 9")
+    for _attempt in range(2):  # A copy of an old store, and then the store itself.
+        with Store(path, create=False) as reader:
+            with Store(path) as store:
+                store.start(PLAN)
+                reader.runs()
+            reader.runs()
+
+
+def test_a_folder_in_the_place_of_a_journal_is_refused(path: Path) -> None:
+    Store(path).close()
+    path.with_name(f"{path.name}-journal").mkdir()
+    with pytest.raises(RunError, match="journal beside this store"):
+        Store(path, create=False)
+
+
 @given(st.integers(0, 4_200))
 @settings(max_examples=15, deadline=None)
 def test_a_frame_that_a_killed_program_wrote_in_part_is_no_damage(missing: int) -> None:
@@ -229,7 +270,7 @@ def test_an_old_store_that_is_mostly_empty_is_not_copied(
         db.execute("INSERT INTO studies VALUES ('', '', zeroblob(3000000), '', '', NULL)")
         db.execute("DELETE FROM studies")
     monkeypatch.setattr(connection, "_MOST_EMPTY", 1_000_000)
-    with pytest.raises(RunError, match="More than half of this store is empty"):
+    with pytest.raises(RunError, match="More than half of this store, which"):
         Store(path, create=False)
     with Store(path) as store:
         assert store.runs() == []

@@ -22,6 +22,7 @@ _QUERY = "token"
 _LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 _OWN_PAGES = frozenset({"same-origin", "none"})
 """What `Sec-Fetch-Site` says where a page of this server asks, or a person."""
+_FIRST_PAGES = frozenset({"/", "/plain"})
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
@@ -57,8 +58,8 @@ class Gate:
         origin = request.headers.get("Origin")
         if (origin is not None and _split(origin) != host) or (
             # A browser sends the cookie also for a page of another port of this host, and for a
-            # link on any page. Only the first page may be opened from elsewhere.
-            request.path != "/" and request.headers.get("Sec-Fetch-Site", "none") not in _OWN_PAGES
+            # link on any page. Only what asks no model may be opened from elsewhere.
+            request.path not in _FIRST_PAGES and request.headers.get("Sec-Fetch-Site", "none") not in _OWN_PAGES
         ):
             raise web.HTTPForbidden(text=_("Another page may not talk to this program.") + "\n")
         token = request.query.get(_QUERY)
