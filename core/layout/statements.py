@@ -122,7 +122,9 @@ def _in_words(section: Statements, width: int, measure: Measure) -> list[Row]:
     from core.layout.graph.outline import outline
 
     nodes = tuple(Node(s.id, s.text, s.role, note=s.note) for s in section.statements)
-    return outline(Graph("", nodes, section.links), width, measure)
+    places = enumerate(section.statements, 1)
+    numbers = {s.id: s.number or f"({place})" for place, s in places}
+    return outline(Graph("", nodes, section.links), width, measure, numbers)
 
 
 def _columns(section: Statements) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -88,7 +89,10 @@ async def load_model(
 
 def shown_name(name: str) -> str:
     """A model's name as it may be shown: of an address, well formed or not, without its secrets."""
-    return name if name.startswith((REPLAY_PREFIX, PERSON_PREFIX, PREFIX)) else shown_address(name)
+    is_other = name.startswith((REPLAY_PREFIX, PERSON_PREFIX, PREFIX))
+    # Unlike `Path.is_file` this raises nothing for what cannot be a path.
+    is_file = os.path.isfile(paths.expanded(name))  # noqa: PTH113
+    return name if is_other or is_file else shown_address(name)
 
 
 def is_file_name(name: str) -> bool:

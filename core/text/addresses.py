@@ -9,10 +9,11 @@ from core.text.errors import SettingError
 
 ALLOW_NETWORK = "--allow-network"
 """The option by which a person allows what goes beyond this machine."""
-_SCHEME = re.compile(r"\s*(?:[a-z][a-z0-9+.-]*:(?:/|\\\\)|https?(?![a-z0-9]))", re.IGNORECASE)
+_SCHEME = re.compile(r"\s*(?:[a-z][a-z0-9+.-]*:(?:/|\\\\)|https?(?=[:/\\]))", re.IGNORECASE)
 """What an address begins with, and one whose colon was forgotten."""
 _PLAIN = re.compile(
-    r"\s*https?://(?:\[[0-9a-f:.]+\]|[^\s/\\:@?#\[\]]+)(?::\d+)?(?:/[^@?#\\]*)?", re.IGNORECASE
+    r"\s*https?://(?:\[[0-9a-f:.]+(?:%[\w.-]+)?\]|[^\s/\\:@?#\[\]]+)(?::\d+)?(?:/[^@?#\\]*)?",
+    re.IGNORECASE,
 )
 """An address without a user, a query and the name of a model."""
 

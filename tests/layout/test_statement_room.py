@@ -57,15 +57,15 @@ def test_links_that_leave_no_room_for_the_text_are_told_in_words(
 ) -> None:
     section = Statements(
         "",
-        tuple(Statement(f"s{i}", f"{QUESTION} {i}") for i in range(statements)),
+        tuple(Statement(f"s{i}", f"{QUESTION} {i}", number=str(i)) for i in range(statements)),
         tuple(Link("s0", f"s{i}", label="because") for i in range(1, statements)),
     )
     rows = draw_statements(section, width, cell_len)
     lines = plain(rows).split("\n")
     assert all(cell_len(line) <= width for line in lines)
     words = " ".join(plain(rows).split())
-    assert "to 2 (because); 3 (because); 4" in words
-    assert words.count("from 1 (because)") == statements - 1
+    assert "to 1 (because); 2 (because); 3" in words
+    assert words.count("from 0 (because)") == statements - 1
     assert all(f"likely whistling? {i}" in words for i in range(statements))
     assert {span.ref for row in rows for span in row} >= {f"s{i}" for i in range(statements)}
 

@@ -3,6 +3,8 @@ plain text, and where there is no room to draw."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from core.contract.view import Graph, Node, Role
 from core.layout.rows import SIGNS, Ink, Measure, Row, Span, paragraph, wrap
 from core.text.escaping import escape_control_characters
@@ -29,9 +31,14 @@ def _word(role: Role, graph: Graph) -> str:
     return _(graph.meanings.get(role) or _WORDS.get(role, ""))
 
 
-def outline(graph: Graph, width: int, measure: Measure) -> list[Row]:
-    """A numbered list of the nodes, as they were given, in `width` cells."""
-    number = {node.id: i for i, node in enumerate(graph.nodes, 1)}
+def outline(
+    graph: Graph, width: int, measure: Measure, numbers: Mapping[str, str] | None = None
+) -> list[Row]:
+    """A numbered list of the nodes, as they were given, in `width` cells.
+
+    `numbers` are those of nodes by their ids; from 1 when left out.
+    """
+    number = numbers or {node.id: str(i) for i, node in enumerate(graph.nodes, 1)}
     into: dict[str, list[str]] = {node.id: [] for node in graph.nodes}
     out: dict[str, list[str]] = {node.id: [] for node in graph.nodes}
     for link in graph.links:

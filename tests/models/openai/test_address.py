@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from pathlib import Path
 from traceback import format_exception
 
 import pytest
@@ -151,8 +152,28 @@ def test_of_any_address_neither_a_password_nor_a_query_is_shown(secret: str, sch
     assert "\ue001" not in shown_name(f"{scheme}://host/v1?k={marked}")
 
 
-@pytest.mark.parametrize("name", ["models//a@b.gguf", "a b?.gguf", "~/m@x.gguf", "/x:y/a@b.gguf"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "models//a@b.gguf",
+        "a b?.gguf",
+        "~/m@x.gguf",
+        "/x:y/a@b.gguf",
+        "http_model@q4.gguf",
+        "http://[fe80::1%eth0]:8000#m@x",
+    ],
+)
 def test_the_name_of_a_file_is_shown_whole(name: str) -> None:
+    assert shown_name(name) == name
+
+
+@pytest.mark.parametrize("name", ["models:v1@q8.gguf", "a=b?c=d.gguf", "c:d@e.gguf"])
+def test_the_name_of_a_file_that_is_there_is_shown_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert shown_name(name) != name
+    Path(name).touch()
     assert shown_name(name) == name
 
 
