@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from core.annotation.append_file import AppendedFile, lines_from
+from core.system.typed_values import ready
 from core.text.errors import DataError, SettingError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
@@ -83,7 +84,7 @@ class Disqualified:
     def _lines(self) -> Iterator[_Line]:
         for number, _end, raw in lines_from(self._path, 0, 1):
             try:
-                yield msgspec.json.decode(raw, type=_Line)
+                yield msgspec.json.decode(raw, type=ready(_Line))
             except (ValueError, RecursionError) as error:
                 raise DataError(
                     _(

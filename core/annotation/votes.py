@@ -19,6 +19,7 @@ import msgspec
 
 from core.annotation.append_file import AppendedFile, lines_from
 from core.annotation.people import file_stem, key_of
+from core.system.typed_values import ready
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
@@ -187,7 +188,7 @@ class VoteFile:
 
 def _decoded(raw: bytes, path: Path, line: int) -> Vote:
     try:
-        vote = msgspec.json.decode(raw, type=Vote)
+        vote = msgspec.json.decode(raw, type=ready(Vote))
     except (ValueError, RecursionError) as error:
         raise DataError(
             _("This is not a vote: {error}.", error=escape_control_characters(str(error))),

@@ -8,6 +8,7 @@ import msgspec
 
 from core.answers.cleaner import thinking_of
 from core.contract.question import Answer, Question, Status, Verdict, verdict_on
+from core.system.typed_values import ready
 
 
 class _AnswerObject(msgspec.Struct):
@@ -30,7 +31,7 @@ def score_object(question: Question, answer: Answer) -> Verdict:
     """Score what was written in answer to `answer_schema`: it has to be that, to the letter."""
     written = answer.text.removeprefix(thinking_of(answer.text))
     try:
-        answered = msgspec.json.decode(written, type=_AnswerObject).answer
+        answered = msgspec.json.decode(written, type=ready(_AnswerObject)).answer
     except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
         status = Status.NO_ANSWER if answer.complete else Status.TRUNCATED
         return verdict_on(question, answer, status, ())

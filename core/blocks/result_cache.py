@@ -25,6 +25,7 @@ from core.models.block_requests import (
     ReplyT,
     Streamed,
 )
+from core.system.typed_values import ready
 
 MOST_BYTES = 4 * 2**20
 """Most bytes of encoded results."""
@@ -52,7 +53,7 @@ class BlockResultCache:
         if key not in self._kept:
             return None
         self._kept.move_to_end(key)
-        return msgspec.msgpack.decode(self._kept[key], type=kind)
+        return msgspec.msgpack.decode(self._kept[key], type=ready(kind))
 
     def put(self, key: bytes, value: Any) -> None:
         """Replace the value of a key; one that is too large by itself is not kept."""

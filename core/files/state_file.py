@@ -13,6 +13,7 @@ import msgspec
 
 from core.files.atomic import atomic_write
 from core.files.regular_file import read_regular
+from core.system.typed_values import ready
 from core.text.errors import DataError
 
 _T = TypeVar("_T")
@@ -21,7 +22,7 @@ _T = TypeVar("_T")
 def read_state(path: Path, limit: int, kind: type[_T]) -> _T | None:
     """What a file of at most `limit` bytes holds; None where that is nothing of this kind."""
     try:
-        return msgspec.json.decode(read_regular(path, limit, DataError), type=kind)
+        return msgspec.json.decode(read_regular(path, limit, DataError), type=ready(kind))
     except (OSError, DataError, ValueError, RecursionError):
         return None
 

@@ -16,6 +16,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from core.system.typed_values import ready
 from core.text.errors import DataError
 
 TENSOR = "states"
@@ -118,9 +119,9 @@ def read_header(path: Path) -> TensorHeader:
     try:
         entries = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
         metadata = msgspec.json.decode(
-            entries.pop("__metadata__", msgspec.Raw(b"{}")), type=dict[str, str]
+            entries.pop("__metadata__", msgspec.Raw(b"{}")), type=ready(dict[str, str])
         )
-        tensor = msgspec.json.decode(entries[TENSOR], type=_Tensor)
+        tensor = msgspec.json.decode(entries[TENSOR], type=ready(_Tensor))
     except (msgspec.MsgspecError, RecursionError, KeyError, ValueError) as error:
         raise _unreadable(path) from error
     header = TensorHeader(tensor.dtype, tensor.shape, metadata, _LENGTH.size + length)

@@ -12,6 +12,7 @@ from core.files import paths
 from core.files.atomic import atomic_write, make_private_folder
 from core.files.regular_file import read_regular
 from core.hub.only_program import only_program
+from core.system.typed_values import ready
 from core.text.errors import HubError
 from core.text.language import _
 
@@ -77,7 +78,7 @@ def read() -> list[Fetched]:
     """All that was fetched, in the order of its first time; raises `HubError`."""
     try:
         raw = read_regular(place(), _LIMIT, HubError, name="The record of what was fetched")
-        return msgspec.json.decode(raw, type=list[Fetched])
+        return msgspec.json.decode(raw, type=ready(list[Fetched]))
     except FileNotFoundError:
         return []
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:

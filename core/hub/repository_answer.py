@@ -15,6 +15,7 @@ import msgspec
 from core.hub.deadline import set_deadline
 from core.hub.failures import no_answer
 from core.hub.session import headers, session
+from core.system.typed_values import ready
 from core.text.errors import HubError
 from core.text.language import _
 
@@ -88,7 +89,7 @@ def ask(address: str, repository: str) -> RepositoryAnswer:
     if isinstance(answer, Exception):
         raise answer
     try:
-        return msgspec.json.decode(answer, type=RepositoryAnswer)
+        return msgspec.json.decode(answer, type=ready(RepositoryAnswer))
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise no_answer(repository) from error
 

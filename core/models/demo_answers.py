@@ -13,6 +13,7 @@ import msgspec
 from core.contract.question import Answer, Scoring, option_scores
 from core.files.shipped import samples
 from core.models.replay import REPLAY_PREFIX, Key, ReplayModel
+from core.system.typed_values import ready
 from core.text.errors import DataError
 from core.text.language import N_
 
@@ -63,7 +64,7 @@ def answers_file() -> Path:
 def demo_answers() -> DemoAnswers:
     """The recorded answers; raises `DataError` where the file is not as expected."""
     try:
-        return msgspec.json.decode(answers_file().read_bytes(), type=DemoAnswers)
+        return msgspec.json.decode(answers_file().read_bytes(), type=ready(DemoAnswers))
     except (OSError, ValueError, RecursionError) as error:
         raise DataError(
             f"The recorded answers of the bundled model cannot be read: {error}.",

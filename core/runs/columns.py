@@ -8,6 +8,8 @@ from typing import Annotated, TypeVar
 
 import msgspec
 
+from core.system.typed_values import ready
+
 _T = TypeVar("_T")
 Count = Annotated[int, msgspec.Meta(ge=0)]
 MOST_NAMED = 1_000
@@ -36,7 +38,7 @@ def decoded(text: str, kind: type[_T]) -> _T:
     """JSON as a value of a type, or one of `DAMAGED`."""
     _check_size(text)
     # `msgspec.json` refuses lone surrogates, which a text may hold.
-    return msgspec.convert(json.loads(text), kind)
+    return msgspec.convert(json.loads(text), ready(kind))
 
 
 def _check_size(text: str) -> None:

@@ -19,6 +19,7 @@ from core.contract.task_layer import MOST_LAYERS
 from core.models.protocol import Sampling
 from core.runs.columns import DAMAGED, Count, NamedValues, decoded
 from core.runs.records import Plan, Run, RunState, SkippedItems, replace_surrogates
+from core.system.typed_values import ready
 from core.text.errors import RunError
 
 # Tables are drawn with a place for each; llama.cpp takes 512 at most.
@@ -142,7 +143,7 @@ def run_of(columns: Sequence[object], where: str) -> Run:
     Raises `RunError` naming the store `where` for a row that `run_row` cannot have written.
     """
     try:
-        row = msgspec.convert(columns, _RunRow)
+        row = msgspec.convert(columns, ready(_RunRow))
         drawn = decoded(row.seeds or "{}", _Drawn)
         plan = Plan(
             model=row.model,

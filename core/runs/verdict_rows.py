@@ -29,6 +29,7 @@ from core.runs.blocks import verdict_depth
 from core.runs.columns import DAMAGED, Count, NamedValues, decoded, reader
 from core.runs.garbage import gc_paused
 from core.runs.records import RecordedBlocks, replace_surrogates
+from core.system.typed_values import ready
 from core.text.errors import RunError
 
 _read_indices = reader(tuple[Count, ...])
@@ -158,7 +159,7 @@ def verdict_of(columns: Sequence[object], where: str) -> Verdict:
     Raises `RunError` naming the store `where` for a row that `verdict_row` cannot have written.
     """
     try:
-        row = msgspec.convert(columns, _VerdictRow)
+        row = msgspec.convert(columns, ready(_VerdictRow))
         options = _options(row.options)
         scores = _scores(row.scores)
         priors = _read_priors(row.priors) if row.priors else ()
@@ -233,7 +234,7 @@ def measured_row(columns: Sequence[object], where: str) -> dict[str, object]:
     Raises `RunError` naming the store `where` for values that this program cannot have written.
     """
     try:
-        row = msgspec.convert(columns, _MeasuredRow)
+        row = msgspec.convert(columns, ready(_MeasuredRow))
     except DAMAGED as error:
         raise RunError(
             "How an answer of this run was got is damaged.",

@@ -12,6 +12,7 @@ from core.layout.heatmap import HeatMap
 from core.studies.plan import Study
 from core.studies.report import StudyReport
 from core.studies.traced_pairs import group_name
+from core.system.typed_values import ready
 from core.text.language import _
 from core.text.quantities import items_in_words
 
@@ -79,7 +80,7 @@ def items_of_cell(study: Study, report: StudyReport, place: Place) -> ItemsBehin
     group = None if place.group is None else result["split"][place.group]["group"]
     attributed = "attribution" in result
     listed: list[tuple[float, ListedItem]] = []
-    for item in msgspec.convert(result[ITEMS], list[_CopiedItem]):
+    for item in msgspec.convert(result[ITEMS], ready(list[_CopiedItem])):
         shown = item.valid if group is None else item.group == group
         effect = item.effects[name][place.column] if shown and name in item.effects else None
         if effect is None:
@@ -113,7 +114,7 @@ def kept_questions(result: Mapping[str, Any], kind: type[ItemT]) -> list[ItemT] 
     """
     if ITEMS not in result:
         return None
-    return [msgspec.convert(question, kind) for question in result[ITEMS]]
+    return [msgspec.convert(question, ready(kind)) for question in result[ITEMS]]
 
 
 def not_kept(title: str) -> ItemsBehind:

@@ -22,6 +22,7 @@ from core.studies.report import StudyReport
 from core.studies.side_effects import SideEffectItem, measured_side_effects, side_effect_name
 from core.studies.state_capture import AnswerStates
 from core.studies.world_cases import compared_names
+from core.system.typed_values import ready
 from core.text.language import _
 from core.text.quantities import questions_in_words
 
@@ -109,7 +110,7 @@ def _items_of_side_effects(result: Mapping[str, Any], row: int) -> ItemsBehind:
     effect = measured_side_effects(result)[row]
     items = [
         ListedItem(question.item, (question.change, question.random), _rightness(question))
-        for question in msgspec.convert(effect["items"], list[SideEffectItem])
+        for question in msgspec.convert(effect["items"], ready(list[SideEffectItem]))
     ]
     return ItemsBehind(
         _(

@@ -17,6 +17,7 @@ from core.files import paths
 from core.files.atomic import atomic_write, make_private_folder
 from core.files.lock_file import held
 from core.files.regular_file import read_regular
+from core.system.typed_values import ready
 from core.text.errors import DataError, SettingError
 from core.text.language import _
 
@@ -116,7 +117,7 @@ def read(path: Path) -> Draft:
     try:
         # Unlike msgspec's decoder this one reads the lone surrogates that `write` stores.
         document = json.loads(read_regular(path, _LIMIT, DataError, name=_("The draft")))
-        return Draft(**msgspec.convert(document, _Document))
+        return Draft(**msgspec.convert(document, ready(_Document)))
     except FileNotFoundError:
         return Draft()
     except msgspec.ValidationError as error:

@@ -59,7 +59,8 @@ class Gate:
         if (origin is not None and _split(origin) != host) or (
             # A browser sends the cookie also for a page of another port of this host, and for a
             # link on any page. Only what asks no model may be opened from elsewhere.
-            request.path not in _FIRST_PAGES and request.headers.get("Sec-Fetch-Site", "none") not in _OWN_PAGES
+            request.path not in _FIRST_PAGES
+            and request.headers.get("Sec-Fetch-Site", "none") not in _OWN_PAGES
         ):
             raise web.HTTPForbidden(text=_("Another page may not talk to this program.") + "\n")
         token = request.query.get(_QUERY)

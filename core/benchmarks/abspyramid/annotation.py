@@ -30,6 +30,7 @@ from core.benchmarks.abspyramid.wordnet import VERB, WordNet
 from core.files.atomic import atomic_write, make_private_folder
 from core.files.regular_file import open_regular_file, read_regular
 from core.files.rows import decoding_problem
+from core.system.typed_values import ready
 from core.text.errors import DataError, NotFoundError, SettingError
 from core.text.language import N_
 
@@ -288,7 +289,7 @@ def _votes_of(folder: Path) -> int:
     path = folder / ABOUT
     try:
         raw = read_regular(path, _LIMIT, DataError)
-        votes = msgspec.json.decode(raw, type=_About).votes
+        votes = msgspec.json.decode(raw, type=ready(_About)).votes
     except FileNotFoundError:
         raise NotFoundError(
             "There is no annotation in this folder.",

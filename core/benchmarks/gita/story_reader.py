@@ -20,6 +20,7 @@ from core.benchmarks.gita import story_keys
 from core.benchmarks.gita.item import Change, Story
 from core.contract.collection import About
 from core.files.regular_file import read_regular
+from core.system.typed_values import ready
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
@@ -141,9 +142,11 @@ def _decode_slowly(raw: bytes, where: str) -> Decoded:
     inner = value.get("doc") if isinstance(value, dict) and "sentences" not in value else None
     try:
         if inner is None:
-            return Decoded(msgspec.convert(value, Released), None)
+            return Decoded(msgspec.convert(value, ready(Released)), None)
         number = value.get("doc_id")
-        return Decoded(msgspec.convert(inner, Released), number if isinstance(number, int) else -1)
+        return Decoded(
+            msgspec.convert(inner, ready(Released)), number if isinstance(number, int) else -1
+        )
     except msgspec.ValidationError as error:
         raise _mismatch(error, where) from error
     except RecursionError:
@@ -313,7 +316,7 @@ def glosses(folder: Path, errors: list[DataError]) -> Mapping[str, Gloss]:
     path = folder / "gloss.json"
     try:
         raw = read_regular(path, _MAX_GLOSS_BYTES, DataError, name=path.name)
-        return msgspec.json.decode(raw, type=dict[str, Gloss])
+        return msgspec.json.decode(raw, type=ready(dict[str, Gloss]))
     except FileNotFoundError:
         return {}
     except DataError as error:

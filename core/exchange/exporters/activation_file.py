@@ -24,6 +24,7 @@ from core.files.lock_file import locked
 from core.files.regular_file import open_own
 from core.files.tensor_file import TensorWriter, rows_begun
 from core.studies.activations import ActivationRow, QuestionStates, index_record
+from core.system.typed_values import ready
 from core.text.errors import DataError
 
 ENDING = ".safetensors"
@@ -198,7 +199,7 @@ def read_index(path: Path) -> list[dict[str, Any]]:
     index = index_of(path)
     try:
         if index.suffix == ".parquet":
-            rows = msgspec.convert(_parquet_records(index), list[ActivationRow])
+            rows = msgspec.convert(_parquet_records(index), ready(list[ActivationRow]))
         else:
             with index.open("rb") as lines:
                 rows = [_decode_row(line) for line in lines]

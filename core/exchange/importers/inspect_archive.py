@@ -31,6 +31,7 @@ from core.exchange.importers.json_stream import MOST_FIELD, JsonStream
 from core.files.installation import command_to_add
 from core.files.packed import MOST_RATIO, is_bomb
 from core.files.regular_file import open_regular_file
+from core.system.typed_values import ready
 from core.text.errors import RunError
 from core.text.escaping import escape_control_characters
 
@@ -279,7 +280,7 @@ def _struct(raw: bytes | bytearray, kind: type[Any], where: str) -> Any:
     if b"NaN" in raw or b"Infinity" in raw:
         raw = _CONSTANT.sub(lambda match: match[1] or b"null", raw)
     try:
-        return msgspec.json.decode(raw, type=kind)
+        return msgspec.json.decode(raw, type=ready(kind))
     except RecursionError as error:
         raise RunError("This log is nested too deeply.", where=where) from error
     except msgspec.ValidationError as error:

@@ -22,6 +22,7 @@ from core.exchange.importers.imported_run import ImportedRun
 from core.exchange.suites.document import MARK, VERSION, SuiteDocument, verdict_of
 from core.exchange.suites.questions import gated_examples_note
 from core.runs.records import verdict_key
+from core.system.typed_values import ready
 from core.text.errors import RunError
 from core.text.escaping import escape_control_characters
 from core.text.quantities import counted
@@ -78,7 +79,7 @@ def facts_from(fields: Any, where: str | Path) -> SuiteFacts | None:
             hint="Export the suite again, or import it with the version that wrote it.",
         )
     try:
-        return msgspec.convert(fields, SuiteFacts)
+        return msgspec.convert(fields, ready(SuiteFacts))
     except msgspec.ValidationError as error:
         raise RunError(
             f"What this log says of its suite is damaged: {error}.", where=where

@@ -11,6 +11,7 @@ from core.contract.benchmark import Benchmark
 from core.contract.question import Answer, Question, Scoring, Verdict
 from core.contract.setting import Setting
 from core.runs.records import replace_surrogates
+from core.system.typed_values import ready
 
 VERSION = 1
 """The version of the form in which questions are written."""
@@ -76,7 +77,7 @@ def document_of(benchmark: Benchmark, question: Question, position: int) -> Suit
 def document_from(fields: Any) -> SuiteDocument:
     """A document from the values of an engine's log; raises `ValueError` saying what is wrong."""
     try:
-        document = msgspec.convert(fields, SuiteDocument)
+        document = msgspec.convert(fields, ready(SuiteDocument))
     except msgspec.ValidationError as error:
         raise ValueError(str(error)) from error
     if document.commonsense_suite != VERSION:

@@ -11,6 +11,7 @@ import msgspec
 from core.models.block_requests import BlockRequest, Blocks, ReplyT, Streamed
 from core.models.llama.messages import check_prompt
 from core.models.llama.process import Exchange
+from core.system.typed_values import ready
 
 Answering = Callable[[str, Mapping[str, object]], AbstractAsyncContextManager[Exchange]]
 
@@ -29,14 +30,16 @@ class LlamaBlocks(Blocks):
     async def ask(self, request: BlockRequest[ReplyT]) -> ReplyT:
         """Send a request to the worker and wait for its reply."""
         async with self._send(request) as exchange:
-            reply: ReplyT = msgspec.convert((await exchange.next())["result"], request.reply_type())
+            reply: ReplyT = msgspec.convert(
+                (await exchange.next())["result"], ready(request.reply_type())
+            )
         return reply
 
     async def stream(self, request: Streamed[ReplyT]) -> AsyncGenerator[ReplyT, None]:
         """Send a request to the worker, and yield what comes back."""
         async with self._send(request) as exchange:
             while "item" in (message := await exchange.next()):
-                yield msgspec.convert(message["item"], request.reply_type())
+                yield msgspec.convert(message["item"], ready(request.reply_type()))
 
     async def release(self) -> None:
         """Free the second context, unless it went with the worker; the next request makes one."""

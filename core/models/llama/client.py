@@ -22,6 +22,7 @@ from core.models.llama.process import Exchange, WorkerProcess
 from core.models.memory import needs_of, on_accelerator
 from core.models.model_files import Inspected, check_memory, fingerprint
 from core.models.protocol import Ability, ModelInfo, Token, Writing
+from core.system.typed_values import ready
 from core.text.errors import ModelError
 from core.text.language import _
 
@@ -224,7 +225,7 @@ class LlamaModel:
             return
         async with self._answering("choose_threads", {}) as exchange:
             measured = (await exchange.next())["result"]
-        choice = msgspec.convert(measured, threads.ThreadChoice, strict=False)
+        choice = msgspec.convert(measured, ready(threads.ThreadChoice), strict=False)
         threads.keep(size, choice)
         # What follows is about the chat template.
         _, *rest = self.info.computed_by.split("; ", 1)

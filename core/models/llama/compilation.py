@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from core.system.file_lock import Lock
+from core.system.typed_values import ready
 from core.text.language import _
 
 _MOST_BYTES = 50_000
@@ -74,7 +75,7 @@ def compilation() -> Compilation | None:
         # It came by another way.
         return None
     try:
-        report = msgspec.json.decode(text, type=_Report)
+        report = msgspec.json.decode(text, type=ready(_Report))
     except (ValueError, RecursionError):
         # It is just being written, or was left half written.
         report = _Report()

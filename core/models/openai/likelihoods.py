@@ -17,6 +17,7 @@ from core.contract.question import OptionScore
 from core.models.openai.requests import Requests
 from core.models.openai.response import STREAM_BYTES
 from core.models.openai.stream import Usage
+from core.system.typed_values import ready
 from core.text.errors import ModelError
 from core.text.language import _
 
@@ -250,7 +251,7 @@ async def _asked(requests: Requests, path: str, body: dict[str, Any], kind: type
     """What the server answers, as a structure. Raises `ModelError`."""
     answer, _key = await requests.read("POST", path, body, most=STREAM_BYTES)
     try:
-        return msgspec.json.decode(answer, type=kind)
+        return msgspec.json.decode(answer, type=ready(kind))
     except (ValueError, RecursionError):
         raise ModelError(
             _("The server sent what is not a completion."), where=requests.where

@@ -11,6 +11,7 @@ import msgspec
 from core.models.openai.key import Key
 from core.models.openai.response import Response
 from core.models.protocol import Token, Traffic
+from core.system.typed_values import ready
 from core.text.errors import ModelError
 from core.text.language import _
 
@@ -180,7 +181,7 @@ def _choice(data: bytes | bytearray, usage: Usage, where: str, key: Key) -> tupl
         raise ModelError(_("The server sent no completion."), where=where)
     if event.usage is not None:
         with suppress(msgspec.ValidationError):
-            usage = msgspec.convert(event.usage, Usage)
+            usage = msgspec.convert(event.usage, ready(Usage))
     return event.choices[0] if event.choices else _Choice(), usage
 
 
@@ -228,7 +229,7 @@ def error_of(body: bytes, key: Key) -> str:
 
 def _decoded(data: bytes | bytearray, kind: type[_T]) -> _T | None:
     try:
-        return msgspec.json.decode(data, type=kind)
+        return msgspec.json.decode(data, type=ready(kind))
     except (ValueError, RecursionError):
         return None
 

@@ -23,6 +23,7 @@ from core.benchmarks.abspyramid.tuples import Relation, marked_event
 from core.files.atomic import atomic_write
 from core.files.regular_file import open_regular_file, read_regular
 from core.files.rows import at_line, decoding_problem
+from core.system.typed_values import ready
 from core.text.errors import DataError
 
 MANIFEST = "curation.json"
@@ -65,7 +66,7 @@ def read_manifest(folder: Path) -> Manifest:
     path = folder / MANIFEST
     raw = read_regular(path, _LIMIT, DataError)
     try:
-        return msgspec.json.decode(raw, type=Manifest)
+        return msgspec.json.decode(raw, type=ready(Manifest))
     except (ValueError, RecursionError) as error:
         raise DataError(
             f"What this curation is made of cannot be read: {decoding_problem(error)}.", where=path
@@ -134,7 +135,7 @@ def read_candidates(path: Path, instances: Sequence[Instance]) -> Iterator[Candi
             if not line.endswith(b"\n"):
                 return
             try:
-                record = msgspec.json.decode(line, type=Candidates)
+                record = msgspec.json.decode(line, type=ready(Candidates))
             except (ValueError, RecursionError) as error:
                 what = f"These are no candidates: {decoding_problem(error)}."
                 raise DataError(what, where=where) from error

@@ -18,6 +18,7 @@ from core.benchmarks.accord.trees.path import Pairing, Path, paths
 from core.benchmarks.accord.trees.skills import End
 from core.benchmarks.accord.trees.tree import Template, Tree
 from core.files.rows import decoding_problem
+from core.system.typed_values import ready
 from core.text.errors import DataError
 
 MOST_BYTES = 2**20
@@ -154,7 +155,7 @@ def decoded(line: bytes, *, where: str = "") -> Record:
     if len(line) > MOST_BYTES:
         raise RecordError("This line is too long for an item.", where=where, hint=_EXPECTED)
     try:
-        record = msgspec.json.decode(line, type=Record, strict=True)
+        record = msgspec.json.decode(line, type=ready(Record), strict=True)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         what = f"This is not an item: {decoding_problem(error)}."
         raise RecordError(what, where=where, hint=_EXPECTED) from error

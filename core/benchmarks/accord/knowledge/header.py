@@ -22,6 +22,7 @@ import msgspec
 
 from core.benchmarks.accord.knowledge.readers import Tally
 from core.benchmarks.accord.trees.skills import End
+from core.system.typed_values import ready
 
 MAGIC = b"ACCORDKB"
 VERSION = 1
@@ -119,7 +120,7 @@ def decode(handle: BinaryIO, size: int) -> tuple[Header, int]:
     if len(text) < length or zlib.crc32(text) != checksum:
         raise HeaderError("The header of the knowledge base is damaged.")
     try:
-        header = msgspec.json.decode(text, type=Header)
+        header = msgspec.json.decode(text, type=ready(Header))
     except (ValueError, RecursionError) as error:
         raise HeaderError("The header of the knowledge base is damaged.") from error
     begin = _FIXED.size + length

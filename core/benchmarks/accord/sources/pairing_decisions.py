@@ -26,6 +26,7 @@ from core.files import paths
 from core.files.atomic import atomic_write
 from core.files.regular_file import read_regular
 from core.files.rows import decoding_problem
+from core.system.typed_values import ready
 from core.text.errors import DataError
 from core.text.language import _
 
@@ -121,7 +122,7 @@ class Decisions:
                 continue
             where = f"{path}:{number}"
             try:
-                key, decision = _decision(msgspec.json.decode(line, type=_Line))
+                key, decision = _decision(msgspec.json.decode(line, type=ready(_Line)))
             except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
                 what = f"This is no decision: {decoding_problem(error)}."
                 raise DataError(what, where=where) from error

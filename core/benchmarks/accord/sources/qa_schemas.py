@@ -20,6 +20,7 @@ from core.benchmarks.accord.sources.pairings import PairingError, PairingTemplat
 from core.benchmarks.accord.sources.qa import QuestionError, QuestionItem
 from core.benchmarks.accord.trees.skills import End
 from core.files.rows import decoding_problem
+from core.system.typed_values import ready
 from core.text.errors import DataError
 from core.text.escaping import quoted
 
@@ -206,7 +207,7 @@ def authors_pairing(raw: Any) -> PairingTemplate:
 
 def _converted(raw: Any, form: type[_Form]) -> _Form:
     try:
-        return msgspec.convert(raw, form)
+        return msgspec.convert(raw, ready(form))
     except msgspec.ValidationError as error:
         what = f"A pairing template is not as expected: {decoding_problem(error)}."
         hint = f"Expected are {', '.join(form.__struct_fields__)}."

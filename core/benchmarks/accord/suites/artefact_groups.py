@@ -24,6 +24,7 @@ from core.benchmarks.accord.trees.skills import End, Skills
 from core.benchmarks.accord.trees.tree import Template, Tree
 from core.files.json_values import json_lines
 from core.files.rows import decoding_problem
+from core.system.typed_values import ready
 from core.text.errors import DataError
 from core.text.escaping import QUOTED, escape_control_characters, quoted
 
@@ -151,7 +152,7 @@ def _rows(
     """The rows of a file that are of a kind, each with its `file:line`; none without a file."""
     for where, value in json_lines(path, errors) if path else ():
         try:
-            row = msgspec.convert(value, kind)
+            row = msgspec.convert(value, ready(kind))
         except (msgspec.ValidationError, RecursionError) as error:
             what = f"This row is not as expected: {decoding_problem(error)}."
             hint = f"Expected are {', '.join(kind.__struct_fields__)}."

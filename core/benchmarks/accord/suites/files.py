@@ -19,6 +19,7 @@ from core.benchmarks.accord.grounding.records import QuestionRecord, Record, Rec
 from core.files.atomic import atomic_write
 from core.files.regular_file import read_regular
 from core.files.rows import decoding_problem
+from core.system.typed_values import ready
 from core.text.errors import DataError
 
 MANIFEST = "suite.json"
@@ -71,7 +72,7 @@ def read_line(line: bytes, *, where: str) -> Record | QuestionRecord | Refused:
     if not line.startswith((BARE, REFUSED)):
         return decoded(line, where=where)
     try:
-        unusual = msgspec.json.decode(line, type=Unusual, strict=True)
+        unusual = msgspec.json.decode(line, type=ready(Unusual), strict=True)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         what = f"This line is not as expected: {decoding_problem(error)}."
         raise RecordError(what, where=where) from error
@@ -100,7 +101,7 @@ def read_manifest(folder: Path) -> Manifest:
             "There is no suite in this folder.", where=path, hint="accord generate makes one."
         ) from None
     try:
-        manifest = msgspec.json.decode(raw, type=Manifest, strict=True)
+        manifest = msgspec.json.decode(raw, type=ready(Manifest), strict=True)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         what = f"The suite's manifest is damaged: {decoding_problem(error)}."
         raise DataError(what, where=path) from error

@@ -21,6 +21,7 @@ from core.benchmarks.com2.synthesis.reply_values import (
     Thinking,
 )
 from core.benchmarks.generation.rejection import Reason, Rejected
+from core.system.typed_values import ready
 
 ACTIONS = (
     "Systematic Analysis",
@@ -135,7 +136,7 @@ def _json(text: str, kind: type[_T]) -> _T | None:
     if not body.startswith(("{", "[")):
         return None
     try:
-        return msgspec.json.decode(body.encode("utf-8", "replace"), type=kind, strict=True)
+        return msgspec.json.decode(body.encode("utf-8", "replace"), type=ready(kind), strict=True)
     except (msgspec.MsgspecError, RecursionError) as error:
         raise Rejected(Reason.UNREADABLE, f"This is not the JSON asked for: {error}.") from error
 
