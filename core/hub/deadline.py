@@ -79,7 +79,7 @@ def current() -> Deadline | None:
 
 @contextmanager
 def set_deadline(seconds: float, where: str, late: Callable[[], HubError]) -> Iterator[Deadline]:
-    """Give the requests that are made within a deadline, which has these arguments."""
+    """Set the deadline of the requests that are made in the block, with its arguments."""
     deadline = Deadline(seconds, where, late)
     before = _current.set(deadline)
     try:
@@ -90,7 +90,7 @@ def set_deadline(seconds: float, where: str, late: Callable[[], HubError]) -> It
 
 @contextmanager
 def set_file_deadline(where: str) -> Iterator[Deadline]:
-    """Give the transfer of a file a deadline, which new bytes of it put off."""
+    """Set the deadline of a file's transfer, which each new byte of it puts off."""
     with set_deadline(STALL_SECONDS, where, lambda: _stalled(where)) as deadline:
         yield deadline
 

@@ -82,5 +82,5 @@ class _WatchedStream(NetworkStream):
         return _WatchedStream(self._stream.start_tls(ssl_context, server_hostname, _left(timeout)))
 
     def get_extra_info(self, info: str) -> Any:
-        """What is known of the connection."""
+        """A fact about the connection, by the library's name for it."""
         return self._stream.get_extra_info(info)

@@ -40,7 +40,7 @@ def back_up(store: Store, to: Path) -> int:
 def damage(store: Store) -> list[str]:
     """What is wrong with the file of a store, and with which runs; empty if nothing is."""
     problems = [str(text) for (text,) in store.select("PRAGMA integrity_check(20)")]
-    if store.database.lost_frames():
+    if store.database.has_lost_frames():
         problems.append("The file beside the store, with what was recorded last, is damaged.")
     lost = store.select("PRAGMA foreign_key_check(verdicts)")
     if lost:

@@ -109,7 +109,7 @@ class Database:
                 _("The store is damaged."), where=self.path, hint=_("Get the file again.")
             )
 
-    def lost_frames(self) -> bool:
+    def has_lost_frames(self) -> bool:
         """Whether a part of what was recorded last cannot be read: a frame before it is damaged."""
         with self.guarded():
             return has_damaged_frame(beside(self._place, "wal"))

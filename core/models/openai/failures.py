@@ -1,4 +1,4 @@
-"""What it means that a request fails, in words of our own.
+"""Errors for requests to a server that fail, in words of our own.
 
 What the library says repeats what was sent and received: the address of a proxy with its password,
 or a part of a header with the key in it. Nothing of that is shown.
@@ -43,7 +43,7 @@ class NotThereError(ModelError):
 
 
 def unreachable(error: aiohttp.ClientError, where: str) -> ModelError:
-    """What it means that the library cannot send a request, or receive the answer."""
+    """The error for a request that cannot be sent, or whose answer does not come."""
     look = _("Look at {name} in the environment.", name=PROXIES)
     if isinstance(error, aiohttp.ClientHttpProxyError):
         refused: type[ModelError] = LaterError if error.status >= 500 else ModelError
@@ -84,7 +84,7 @@ def _reason(error: aiohttp.ClientError) -> str:
 
 
 def wrong_proxy(where: str) -> ModelError:
-    """What it means that the address of the proxy is none."""
+    """The error for a proxy whose address cannot be used."""
     return ModelError(
         _("The proxy for this server has an address that cannot be used."),
         where=where,
@@ -93,14 +93,14 @@ def wrong_proxy(where: str) -> ModelError:
 
 
 def late(seconds: float, where: str) -> LaterError:
-    """What it means that the time of a request is over."""
+    """The error for a request that takes too long."""
     return LaterError(
         _("The server did not finish within {seconds:.0f} s.", seconds=seconds), where=where
     )
 
 
 def refusal(response: Response, body: bytes, where: str, key: Key) -> ModelError:
-    """What a status other than 200 means: try again, or do not."""
+    """The error for a status other than 200; a `LaterError` where another try may help."""
     status = response.status
     hints = {
         401: _("Put the key into the environment variable {variable}.", variable=KEY_VARIABLE),

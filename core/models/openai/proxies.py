@@ -1,4 +1,4 @@
-"""The proxies that the environment names, and what of their addresses nobody may read."""
+"""The proxies that the environment names, and the secrets in their addresses."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _MOST_KEPT = 200_000
 """Most look-ups that are kept; they are found anew for whoever sends ever other ones."""
 _BACKSLASH = "\\"
 _SAME = {"%25": "%", "&#0": "&#", "&#x0": "&#x"}
-"""Beginnings of an escaped letter that mean the same as shorter ones: a percent sign may be escaped
+"""What an escaped letter may begin with, by what it is read as: a percent sign may be escaped
 again, and a number may begin with zeros."""
 _AFTER_ENTITY = ";"
 """What may end a letter that is escaped as in a page."""
@@ -108,18 +108,22 @@ class Spellings:
         return self._states[same]
 
     def _read(self, beginnings: _Beginnings, letter: str) -> tuple[int, dict[str, int]]:
-        """What is read with one letter more, and of escaped letters."""
+        """How far secrets are read after one more letter, and what is begun of escaped letters."""
         read, longer = 0, dict[str, int]()
         for beginning, before in beginnings.items():
             if beginning == "":
-                read |= self._with(letter, before)
+                read |= self._after_letter(letter, before)
             elif beginning == _AFTER_ENTITY:
                 if letter == _AFTER_ENTITY:
                     read |= before
                 continue
             # Only the first letter of an escaped one has to be small.
             spelled = beginning + letter.lower() if beginning else letter
-            meant = self._with(self._spelled[spelled], before) if spelled in self._spelled else 0
+            meant = (
+                self._after_letter(self._spelled[spelled], before)
+                if spelled in self._spelled
+                else 0
+            )
             if meant:
                 read |= meant
                 if spelled.startswith("&"):
@@ -129,8 +133,8 @@ class Spellings:
                 longer[spelled] = longer.get(spelled, 0) | leading
         return read, longer
 
-    def _with(self, letter: str, before: int) -> int:
-        """What is read with a letter, escaped or not."""
+    def _after_letter(self, letter: str, before: int) -> int:
+        """How far secrets are read after a letter, escaped or not."""
         if letter == _BACKSLASH:
             return before & ~self._starts
         return (before & self._letters.get(letter, 0)) << 1
