@@ -18,6 +18,12 @@ ROOT = Path(__file__).parents[3]
 _SCHEDULER = ("distributed.cli.dask_scheduler", "--port", "0", "--dashboard-address", "127.0.0.1:0")
 _WORKER = ("distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", "--no-dashboard")
 _PATIENCE = 120.0
+_SELDOM = {
+    "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "5s",
+    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+}
+"""Nobody looks at what they measure of themselves, and they stay while other tests run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +58,9 @@ def running(folder: Path, workers: int = 2, *, without: str = "") -> Iterator[Wo
             process = subprocess.Popen(
                 [*command, *words],
                 cwd=folder,
-                env=os.environ | {"PYTHONPATH": "" if said.stem == without else str(ROOT)},
+                env=os.environ
+                | _SELDOM
+                | {"PYTHONPATH": "" if said.stem == without else str(ROOT)},
                 stdout=subprocess.DEVNULL,
                 stderr=stack.enter_context(said.open("w")),
                 text=True,
