@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -21,11 +22,18 @@ from textual.widgets import Input, Label
 import tui
 from core.contract.collection import Collection
 from core.contract.question import Question
+from core.files import paths
 from core.lessons.lesson_reader import read_lesson
 from core.lessons.library import bundled
+from core.runs.records import Run
+from core.runs.store import Store
+from core.studies.study_store import StudyStore
 from tests.lessons.showing import opened_lesson
+from tests.lessons.support import FirstOption
+from tests.lessons.test_taking_away import answered_by
 from tests.mostly_slow import mostly_slow
-from tests.tui.support import Opened, opened
+from tests.tui.support import Opened, opened, until
+from tools.attack import seeds
 from tools.attack.keys import Session, failed
 from tui.annotation.screen import AnnotatingScreen
 from tui.app.app import CommonsenseApp
@@ -33,16 +41,28 @@ from tui.authoring.wizard import WizardScreen
 from tui.browse.export_dialogue import ExportScreen
 from tui.browse.models_screen import ModelsScreen
 from tui.browse.screen import BrowseScreen
+from tui.lessons.follow_screen import FollowScreen
+from tui.lessons.page import LessonPageScreen
+from tui.lessons.room_screen import RoomScreen
+from tui.lessons.screen import LessonScreen
+from tui.runs.comparison_screen import ComparisonScreen
 from tui.runs.person_sessions import OneQuestion
 from tui.runs.run_screen import RunScreen
+from tui.runs.runs_memory import RunsMemory
 from tui.runs.runs_screen import RunsScreen
+from tui.runs.unread_screen import UnreadScreen
 from tui.shell.app import Shell
 from tui.shell.jump import JumpScreen
 from tui.shell.menu import Menu
 from tui.shell.palette import Palette
+from tui.shell.path_dialogue import PathDialogue
+from tui.shell.picture_dialogue import PictureScreen
 from tui.shell.prompts import AskText, PickOne
 from tui.shell.text_screen import TextScreen
+from tui.studies.choices import StudyForm
+from tui.studies.choices_dialogue import ChooseStudy
 from tui.studies.studies_screen import StudiesScreen
+from tui.studies.study_screen import StudyScreen
 
 CHARACTERS = {"enter": "\r", "escape": "\x1b", "slash": "/", "space": " "}
 
@@ -78,6 +98,49 @@ async def palette(program: Opened) -> None:
     program.app.action_command_palette()
 
 
+def made_run(letter: str, *, read: bool = True) -> Run:
+    seeds.made_store(paths.runs(), fingerprint=letter * 64, read=read)
+    with Store(paths.runs(), create=False) as store:
+        return store.runs()[-1]
+
+
+async def comparison(program: Opened) -> None:
+    runs = [made_run(letter) for letter in "ab"]
+    await program.app.push_screen(ComparisonScreen(runs, RunsMemory()))
+
+
+async def unread_answers(program: Opened) -> None:
+    run = made_run("c", read=False)
+    open_item = partial(program.app.open_run, run)
+    await program.app.push_screen(UnreadScreen(run.id, {}, open_item))
+
+
+async def study(program: Opened) -> None:
+    seeds.made_study(paths.runs())
+    with StudyStore(paths.runs(), create=False) as store:
+        [found] = store.studies()
+    await program.app.push_screen(StudyScreen(found))
+
+
+async def choices_of_a_study(program: Opened) -> None:
+    form = StudyForm(program.browse.benchmark.layers, 12, {})
+    await program.app.push_screen(ChooseStudy("Title", "Help.", form, lambda _choices: "It asks."))
+
+
+async def a_path(program: Opened) -> None:
+    await program.press("C")
+    await program.until(lambda: isinstance(program.app.screen, PickOne))
+    await program.press("end", "enter")
+
+
+async def following(program: Opened) -> None:
+    await program.app.push_screen(FollowScreen())
+
+
+async def room(program: Opened) -> None:
+    await program.app.push_screen(RoomScreen("http://127.0.0.1:9/room"))
+
+
 WAYS: dict[str, tuple[tuple[str, ...] | Callable[[Opened], Any], type[Screen], tuple[str, ...]]] = {
     "collections": (("C",), PickOne, ("enter", "enter")),
     "models": (("m",), ModelsScreen, ("enter", "enter")),
@@ -96,7 +159,16 @@ WAYS: dict[str, tuple[tuple[str, ...] | Callable[[Opened], Any], type[Screen], t
     "studies": (("f4",), StudiesScreen, ("escape", "escape")),
     "lessons": (("f8",), PickOne, ("escape", "escape")),
     "answering a run": (answering_a_run, AnnotatingScreen, ("escape", "escape")),
+    "comparison": (comparison, ComparisonScreen, ("escape", "escape")),
+    "unread answers": (unread_answers, UnreadScreen, ("escape", "escape")),
+    "study": (study, StudyScreen, ("escape", "escape")),
+    "choices of a study": (choices_of_a_study, ChooseStudy, ("escape", "escape")),
+    "picture": (("f2",), PictureScreen, ("escape", "escape")),
+    "a path": (a_path, PathDialogue, ("escape", "escape")),
+    "following a lesson": (following, FollowScreen, ("escape", "escape")),
+    "room": (room, RoomScreen, ("enter", "enter")),
 }
+"""How each screen and dialogue is opened, and two keys that close it. Lessons have their own."""
 
 
 async def in_front(program: Opened, way: str) -> Screen:
@@ -139,13 +211,17 @@ async def test_bursts_of_many_keys_and_clicks_end_no_program(
         await bursts(program.app, program.pilot, way)
 
 
-@mostly_slow("presenting", [False, True], quick=0)
+@mostly_slow("way", ["shown", "presented", "page"], quick=0)
 async def test_bursts_of_many_keys_and_clicks_end_no_lesson(
-    presenting: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for lesson in bundled():
-        async with opened_lesson(read_lesson(lesson), presenting=presenting) as shown:
+        async with opened_lesson(read_lesson(lesson), presenting=way == "presented") as shown:
+            if way == "page":
+                answered_by(shown.app, FirstOption())
+                await shown.press("f4")
+                await until(shown.pilot, lambda: isinstance(shown.app.screen, LessonPageScreen))
             await bursts(shown.app, shown.pilot, lesson.stem)
 
 
@@ -159,8 +235,8 @@ async def test_a_screen_that_is_dismissed_twice_leaves_the_one_behind_it() -> No
             assert program.app.is_running, way
 
 
-def test_every_screen_that_is_opened_is_dismissed_once() -> None:
-    """Whoever adds a screen begins with one of these classes."""
+def every_screen() -> set[type[Screen]]:
+    """The classes of screens and dialogues of the program, also those that others begin with."""
     for module in walk_packages(tui.__path__, "tui."):
         if not module.name.startswith("tui.cli"):
             import_module(module.name)
@@ -170,9 +246,23 @@ def test_every_screen_that_is_opened_is_dismissed_once() -> None:
         screens += kind.__subclasses__()
         if kind.__module__.startswith("tui."):
             found.add(kind)
-    alone = {kind.__name__ for kind in found if kind.dismiss is Screen.dismiss}
+    return found
+
+
+def test_every_screen_that_is_opened_is_dismissed_once() -> None:
+    """Whoever adds a screen begins with one of these classes."""
+    alone = {kind.__name__ for kind in every_screen() if kind.dismiss is Screen.dismiss}
     # The screen at the bottom is never dismissed; the others have no instances.
     assert alone == {"BrowseScreen", "ItemHost", "ItemScreen"}
+
+
+def test_bursts_are_sent_to_every_screen() -> None:
+    """Whoever adds a screen adds a way to it above."""
+    screens = every_screen()
+    shown = {kind for kind in screens if not set(kind.__subclasses__()) & screens}
+    reached = {kind for _how, kind, _keys in WAYS.values()}
+    assert shown - reached == {BrowseScreen, LessonScreen, LessonPageScreen}
+    assert reached <= screens
 
 
 async def test_keys_that_come_before_a_dialogue_is_there_end_nothing() -> None:

@@ -29,6 +29,7 @@ from tools.attack import seeds
 from tools.attack.attempts import Tally, note, peak
 from tui.app.app import CommonsenseApp
 from tui.app.lesson_app import LessonApp
+from tui.lessons.room_screen import RoomScreen
 from tui.lessons.screen import LessonScreen
 
 TRIES = 20_000
@@ -46,11 +47,13 @@ WAYS = (
     ("C",), ("m",), ("s",), ("tab", "enter"), ("e",), ("ctrl+o",), ("f1",), ("r",), ("f3",), ("n",),
     ("Q",), ("f2",), ("ctrl+p",), ("x",), ("X",), ("b",), ("v",), ("slash",), ("question_mark",),
     ("r", "space"), ("space",), ("Q", "enter"), ("f3", "enter"), ("i",), ("p",), ("A",),
-    ("f3", "space", "down", "c"), ("f4",), ("f4", "enter"), ("f4", "n"), ("f6",), ("f7",), ("f8",),
-    ("f8", "enter"), ("f8", "down", "enter"), ("f9",), ("f10",), ("f10", "down", "enter"),
-    ("ctrl+e",), ("ctrl+g",), ("ctrl+k",),
+    ("f3", "end", "space", "up", "c"), ("f3", "end", "up", "up", "asterisk"), ("f4",),
+    ("f4", "end", "enter"), ("f4", "n"), ("f4", "n", "enter"), ("f6",), ("f7",), ("f8",),
+    ("f8", "enter"), ("f8", "down", "enter"), ("f8", "end", "up", "enter"), ("f9",), ("f10",),
+    ("f10", "down", "enter"), ("C", "end", "enter"), ("ctrl+e",), ("ctrl+g",), ("ctrl+k",),
 )  # fmt: skip
-"""Keys that lead to a screen, a dialogue or a pane."""
+"""Keys that lead to a screen, a dialogue or a pane. The oldest runs and the oldest study are those
+that the attack made; they stand at the end of their lists."""
 _SIGNS = {"slash": "/", "question_mark": "?", "space": " ", "enter": "\r", "escape": "\x1b"}
 _KEYS_A_PROGRAM = 200
 """After so many keys a program is closed, and another one opened."""
@@ -130,6 +133,10 @@ class Session:
         if random.random() < 0.05:
             await self.pilot.resize_terminal(*random.choice(SIZES))
         way = random.choice(WAYS)
+        if isinstance(self.app.screen, LessonScreen) and random.random() < 0.05:
+            # It is opened with a key where a server shows the lesson to a room.
+            way = ()
+            self.app.push_screen(RoomScreen("http://127.0.0.1:9/room"))
         self.last += ["(to)", *way]
         # At once, or as a person who waits for what each key opens.
         together = random.random() < 0.5
@@ -168,7 +175,8 @@ class Session:
 def program(random: Random) -> CommonsenseApp:
     """A program on a benchmark, or on a lesson."""
     if random.random() < 0.75:
-        return CommonsenseApp(benchmark=random.choice(registry.names()), model="demo")
+        model = "person:Anna" if random.random() < 0.1 else "demo"
+        return CommonsenseApp(benchmark=random.choice(registry.names()), model=model)
     language = random.choice(LANGUAGES)
     lesson = bind(read_lesson(random.choice(bundled()), language))
     return LessonApp(lesson, language, model="demo", presenting=random.random() < 0.3)
@@ -216,9 +224,10 @@ def attack(tries: int, seed: int) -> Tally:
     """Press so many keys, in as many programs as that takes."""
     tally = Tally("keys")
     number = 0
-    # Two runs, which can be compared.
-    for digit in "ab":
-        seeds.made_store(paths.runs(), fingerprint=digit * 64)
+    # Two runs that can be compared, and one whose answers could not be read.
+    for digit in "abc":
+        seeds.made_store(paths.runs(), fingerprint=digit * 64, read=digit != "c")
+    seeds.made_study(paths.runs())
     with tempfile.TemporaryDirectory(prefix="attack-") as folder:
         before = Path.cwd()
         os.chdir(folder)

@@ -23,13 +23,15 @@ from core.benchmarks.accord.suites.recipe import Recipe
 from core.benchmarks.accord.trees import skills as skills_module
 from core.benchmarks.accord.trees.rules import Rule
 from core.contract import registry
-from core.contract.question import Answer, OptionScore
+from core.contract.question import Answer, OptionScore, Scoring, Status
 from core.contract.setting import Setting
 from core.files.shipped import samples, themes
 from core.lessons.library import bundled
 from core.runs.pack import pack
 from core.runs.records import Plan, RunState
 from core.runs.store import Store
+from core.studies.plan import StudyPlan
+from core.studies.study_store import StudyStore
 
 _TASK = next(iter(registry.load("gita").harness_tasks))
 HARNESS_SAMPLES = f"samples_{_TASK}_2025-02-03T10-00-00.jsonl"
@@ -309,8 +311,13 @@ def progress() -> bytes:
     return b'{"lesson": "a", "title": "A", "step": 1, "steps": 2, "options": ["x"], "hands": [1]}'
 
 
-def made_store(path: Path, items: int = 12, fingerprint: str = "f" * 64) -> Path:
-    """A store with one finished run over the first stories, closed; or one run more in a store."""
+def made_store(
+    path: Path, items: int = 12, fingerprint: str = "f" * 64, *, read: bool = True
+) -> Path:
+    """A store with one finished run over the first stories, closed; or one run more in a store.
+
+    Its answers are scores, or were written and could not be `read`.
+    """
     gita = registry.load("gita")
     opened = gita.open(gita.samples())
     layer = gita.layers[0].id
@@ -322,9 +329,41 @@ def made_store(path: Path, items: int = 12, fingerprint: str = "f" * 64) -> Path
             if question is not None:
                 scores = tuple(OptionScore(-1.0 - i, 2, 5) for i in range(len(question.options)))
                 verdict = gita.score(question, Answer(scores))
+                if not read:
+                    verdict = verdict._replace(
+                        scores=(), answer=None, status=Status.NO_ANSWER,
+                        scoring=Scoring.GENERATED, text="Perhaps.",
+                    )  # fmt: skip
                 store.record(run.id, index, verdict, "", 0.5)
         store.set_state(run.id, RunState.DONE)
         store.database.keep_in_one_file()
+    return path
+
+
+def made_study(path: Path) -> Path:
+    """A store with a trace of two stories that is done, closed; or a study more in a store."""
+    gita = registry.load("gita")
+    content = gita.open(gita.samples()).content_hash
+    plan = StudyPlan(
+        "trace", "org/model", "f" * 64, "gita", str(gita.samples()), content, gita.layers[0].id,
+        options=(("part", "residual"),),
+    )  # fmt: skip
+    nothing = [[0.0, None]]
+    result = {
+        "n": 2, "of": 2, "clusters": 2, "excluded": {}, "roles": ["breakpoint"], "blocks": [0, 1],
+        "items": [
+            {
+                "item": name, "cluster": name, "group": "right in every layer", "valid": True,
+                "margins": [1.0, -1.0], "effects": {"breakpoint": [0.0, 1.5]}, "control": None,
+            }
+            for name in ("0-O0", "1-O0")
+        ],
+        "n_by_row": [2], "n_control": [0], "effect": [[0.0, 1.5]], "interval": [[None, None]],
+        "control": nothing, "difference": nothing, "difference_interval": [[None, None]],
+        "p": [[None, None]], "split": [],
+    }  # fmt: skip
+    with StudyStore(path) as store:
+        store.finish(store.start(plan).id, result)
     return path
 
 
