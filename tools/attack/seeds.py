@@ -348,7 +348,7 @@ def made_study(path: Path) -> Path:
         "trace", "org/model", "f" * 64, "gita", str(gita.samples()), content, gita.layers[0].id,
         options=(("part", "residual"),),
     )  # fmt: skip
-    nothing = [[0.0, None]]
+    nothing = [[None, None]]
     result = {
         "n": 2, "of": 2, "clusters": 2, "excluded": {}, "roles": ["breakpoint"], "blocks": [0, 1],
         "items": [
@@ -358,9 +358,9 @@ def made_study(path: Path) -> Path:
             }
             for name in ("0-O0", "1-O0")
         ],
-        "n_by_row": [2], "n_control": [0], "effect": [[0.0, 1.5]], "interval": [[None, None]],
-        "control": nothing, "difference": nothing, "difference_interval": [[None, None]],
-        "p": [[None, None]], "split": [],
+        "n_by_row": [2], "n_control": [0], "effect": [[0.0, 1.5]], "interval": nothing,
+        "control": nothing, "difference": nothing, "difference_interval": nothing, "p": nothing,
+        "split": [],
     }  # fmt: skip
     with StudyStore(path) as store:
         store.finish(store.start(plan).id, result)
