@@ -29,8 +29,8 @@ from core.text.language import _
 from core.text.sizes import human_bytes
 
 PIECE_BYTES = 64 * 2**10
-"""Of what arrives, before it is written. In the library's own pieces of 10 MB nothing would come of
-a slow line for a minute."""
+"""Size of the pieces in which a file is written. A slow line needs over a minute for the 10 MB of
+the library's own pieces, which would look as if nothing came."""
 _MOST_FILES = 5_000
 _REPO_TYPES = {FetchedKind.MODEL: "model", FetchedKind.DATA: "dataset"}
 

@@ -79,7 +79,7 @@ def current() -> Deadline | None:
 
 @contextmanager
 def set_deadline(seconds: float, where: str, late: Callable[[], HubError]) -> Iterator[Deadline]:
-    """Set the deadline of the requests that are made in the block, with its arguments."""
+    """Set a `Deadline` for the requests that are made inside the `with` block."""
     deadline = Deadline(seconds, where, late)
     before = _current.set(deadline)
     try:

@@ -90,7 +90,7 @@ async def load_model(
 def shown_name(name: str) -> str:
     """A model's name as it may be shown: of an address, well formed or not, without its secrets."""
     is_other = name.startswith((REPLAY_PREFIX, PERSON_PREFIX, PREFIX))
-    # Unlike `Path.is_file` this raises nothing for what cannot be a path.
+    # `Path.is_file` would raise an error for a text that cannot be a path.
     is_file = os.path.isfile(paths.expanded(name))  # noqa: PTH113
     return name if is_other or is_file else shown_address(name)
 

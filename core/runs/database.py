@@ -184,7 +184,8 @@ class Database:
         if not any(self._opened):
             return False
         if self._may_make:
-            # Nothing is recorded without it. Who only reads may have none, and others end theirs.
+            # A program that records always has this file; one that reads may not, and another
+            # program may remove it when it closes the store.
             wal = _file_id(beside(self._place, "wal"))
             if any(self._wal) and wal != self._wal:
                 return True

@@ -19,7 +19,7 @@ _LARGEST_PAGE = 65_536
 
 
 def has_damaged_frame(wal: Path) -> bool:
-    """Whether committed frames follow one that is damaged; raises `OSError`."""
+    """Whether a damaged frame hides committed ones behind it; raises `OSError`."""
     # A program may just be writing: what it had half written at first is whole then.
     return all(_has_damaged_frame(wal) for _attempt in range(2))
 
@@ -47,14 +47,15 @@ def _has_damaged_frame(wal: Path) -> bool:
                 return False
             sums = _checksum(frame[:8] + frame[_FRAME.size :], order, sums)
             if sums != (first, second):
-                return _is_committed(file, salts, size)
+                return _commit_follows(file, salts, size)
     return False
 
 
-def _is_committed(file: BinaryIO, salts: list[int], size: int) -> bool:
-    """Whether the frames of a round that come next end a transaction.
+def _commit_follows(file: BinaryIO, salts: list[int], size: int) -> bool:
+    """Whether the frames that come next, of the same round, belong to a committed transaction.
 
-    Those of one that was rolled back, or whose program was killed, stay and are overwritten.
+    Frames of a transaction that was rolled back, or whose program was killed, stay in the file
+    until they are overwritten.
     """
     while len(frame := file.read(_FRAME.size)) == _FRAME.size:
         _page, pages_after_commit, *found, _first, _second = _FRAME.unpack(frame)

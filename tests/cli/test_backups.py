@@ -11,12 +11,12 @@ import pytest
 from core.files import paths
 from core.runs.store import Store
 from tests.cli.support import ok, run
-from tools.attack import seeds
+from tools.attack.made_stores import made_store
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
-    return seeds.made_store(tmp_path / "runs.sqlite")
+    return made_store(tmp_path / "runs.sqlite")
 
 
 def content(path: Path) -> list[tuple[object, ...]]:
@@ -61,7 +61,7 @@ def test_a_copy_replaces_no_file_unless_told_to(store: Path, tmp_path: Path) -> 
 def test_a_copy_never_replaces_the_store_that_it_is_of(
     tmp_path: Path, command: str, *, named: bool
 ) -> None:
-    store = seeds.made_store(tmp_path / "runs.sqlite" if named else paths.runs())
+    store = made_store(tmp_path / "runs.sqlite" if named else paths.runs())
     before = store.read_bytes()
     with Store(store, create=False) as opened:
         names = [run.id for run in opened.runs()] if command == "pack" else []

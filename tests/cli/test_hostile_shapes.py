@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.cli.test_hostile_files import MOST_MIB, MOST_SECONDS, SAMPLES, measured
-from tools.attack.seeds import made_store
+from tools.attack.made_stores import made_store
 
 BLANKS = " " * 100_000
 QUESTION = {"type": "direct", "question": "Why?", "options": ["a b", "c d"], "answer": "A"}

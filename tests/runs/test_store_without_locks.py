@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.terminals import COMMAND
-from tools.attack import seeds
+from tools.attack.made_stores import made_store
 
 LIBRARY = r"""
 #define _GNU_SOURCE
@@ -99,7 +99,7 @@ def ran(without_locks: dict[str, str], *words: object) -> subprocess.CompletedPr
 
 
 def test_a_store_is_read_there(without_locks: dict[str, str], folder: Path) -> None:
-    store = seeds.made_store(folder / "runs.sqlite")
+    store = made_store(folder / "runs.sqlite")
     before = store.read_bytes()
     for words in (("runs", "list"), ("runs", "verify")):
         done = ran(without_locks, *words, "--store", store)
@@ -112,7 +112,7 @@ def test_a_store_is_read_there(without_locks: dict[str, str], folder: Path) -> N
 def test_a_store_with_verdicts_in_a_second_file_is_not_half_read(
     without_locks: dict[str, str], folder: Path
 ) -> None:
-    store = seeds.made_store(folder / "runs.sqlite")
+    store = made_store(folder / "runs.sqlite")
     store.with_name("runs.sqlite-wal").write_bytes(b"verdicts")
     done = ran(without_locks, "runs", "list", "--store", store)
     assert done.returncode == 2
@@ -128,7 +128,7 @@ def test_writing_there_is_refused_soon_and_leaves_no_file(
     assert done.returncode == 2
     assert "cannot lock files" in done.stderr
     assert "local disk" in done.stderr
-    local = seeds.made_store(tmp_path / "local.sqlite")
+    local = made_store(tmp_path / "local.sqlite")
     done = ran(without_locks, "runs", "backup", "--to", store, "--store", local)
     assert done.returncode == 2
     assert "cannot lock files" in done.stderr

@@ -33,8 +33,8 @@ from tests.lessons.support import FirstOption
 from tests.lessons.test_taking_away import answered_by
 from tests.mostly_slow import mostly_slow
 from tests.tui.support import Opened, opened, until
-from tools.attack import seeds
 from tools.attack.keys import Session, failed
+from tools.attack.made_stores import made_store, made_study
 from tui.annotation.screen import AnnotatingScreen
 from tui.app.app import CommonsenseApp
 from tui.authoring.wizard import WizardScreen
@@ -99,7 +99,7 @@ async def palette(program: Opened) -> None:
 
 
 def made_run(letter: str, *, read: bool = True) -> Run:
-    seeds.made_store(paths.runs(), fingerprint=letter * 64, read=read)
+    made_store(paths.runs(), fingerprint=letter * 64, read=read)
     with Store(paths.runs(), create=False) as store:
         return store.runs()[-1]
 
@@ -116,7 +116,7 @@ async def unread_answers(program: Opened) -> None:
 
 
 async def study(program: Opened) -> None:
-    seeds.made_study(paths.runs())
+    made_study(paths.runs())
     with StudyStore(paths.runs(), create=False) as store:
         [found] = store.studies()
     await program.app.push_screen(StudyScreen(found))

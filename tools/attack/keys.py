@@ -25,8 +25,8 @@ from core.lessons.bound_lesson import bind
 from core.lessons.lesson import LANGUAGES
 from core.lessons.lesson_reader import read_lesson
 from core.lessons.library import bundled
-from tools.attack import seeds
 from tools.attack.attempts import Tally, note, peak
+from tools.attack.made_stores import made_store, made_study
 from tui.app.app import CommonsenseApp
 from tui.app.lesson_app import LessonApp
 from tui.lessons.room_screen import RoomScreen
@@ -226,8 +226,8 @@ def attack(tries: int, seed: int) -> Tally:
     number = 0
     # Two runs that can be compared, and one whose answers could not be read.
     for digit in "abc":
-        seeds.made_store(paths.runs(), fingerprint=digit * 64, read=digit != "c")
-    seeds.made_study(paths.runs())
+        made_store(paths.runs(), fingerprint=digit * 64, read=digit != "c")
+    made_study(paths.runs())
     with tempfile.TemporaryDirectory(prefix="attack-") as folder:
         before = Path.cwd()
         os.chdir(folder)

@@ -41,7 +41,7 @@ from core.runs.pack import unpack
 from core.runs.store import Store
 from core.runs.summaries import summarise
 from core.runs.wordings import read_wordings
-from tools.attack import seeds
+from tools.attack import made_stores, seeds
 from tui.shell import keymap
 from tui.shell.themes import check as check_theme
 
@@ -240,8 +240,8 @@ READERS: dict[str, Reader] = {
     "configuration and keymap": Reader("config.yaml", seeds.configuration, _config),
     "wordings": Reader("prompts.yaml", seeds.prompts, _wordings),
     "vector": Reader("vector.json", lambda: b"[0.5, -1.0, 2.0]", read_vector),
-    "store": Reader("runs.sqlite", seeds.stored, _store),
-    "pack": Reader("pack.sqlite", seeds.packed_runs, _pack),
+    "store": Reader("runs.sqlite", made_stores.stored, _store),
+    "pack": Reader("pack.sqlite", made_stores.packed_runs, _pack),
     "gguf header": Reader("model.gguf", seeds.small_gguf, _header),
 }  # fmt: skip
 """By name."""

@@ -18,7 +18,7 @@ from core.runs.schema import APPLICATION, VERSION
 from core.runs.store import Store
 from core.runs.summaries import summarise
 from core.text.errors import CommonsenseError
-from tools.attack import seeds
+from tools.attack import made_stores
 from tools.attack.attempts import Tally, note
 from tools.attack.endless_stores import endless
 from tools.attack.mutators import NUMBERS, TEXTS, mutated
@@ -122,7 +122,7 @@ def merging(path: Path) -> None:
 def attack(tries: int, seed: int) -> Tally:
     """Damage a store, and use it in every way; what only reads changes no byte."""
     tally = Tally("stores")
-    raw = seeds.stored()
+    raw = made_stores.stored()
     for number in range(tries):
         note(f"stores {number:,} of {tries:,}, failed {len(tally.failures)}")
         random = Random(f"{seed} {number}")

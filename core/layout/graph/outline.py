@@ -34,9 +34,9 @@ def _word(role: Role, graph: Graph) -> str:
 def outline(
     graph: Graph, width: int, measure: Measure, numbers: Mapping[str, str] | None = None
 ) -> list[Row]:
-    """A numbered list of the nodes, as they were given, in `width` cells.
+    """A numbered list of the nodes, in the order of the graph, wrapped to `width` cells.
 
-    `numbers` are those of nodes by their ids; from 1 when left out.
+    `numbers` has the number of each node by its id; they are counted from 1 when it is left out.
     """
     number = numbers or {node.id: str(i) for i, node in enumerate(graph.nodes, 1)}
     into: dict[str, list[str]] = {node.id: [] for node in graph.nodes}

@@ -1,4 +1,4 @@
-"""Errors for requests to a server that fail, in words of our own.
+"""Errors for failed requests to a server, worded here.
 
 What the library says repeats what was sent and received: the address of a proxy with its password,
 or a part of a header with the key in it. Nothing of that is shown.
@@ -43,7 +43,7 @@ class NotThereError(ModelError):
 
 
 def unreachable(error: aiohttp.ClientError, where: str) -> ModelError:
-    """The error for a request that cannot be sent, or whose answer does not come."""
+    """The error for a request that did not reach the server, or got no answer."""
     look = _("Look at {name} in the environment.", name=PROXIES)
     if isinstance(error, aiohttp.ClientHttpProxyError):
         refused: type[ModelError] = LaterError if error.status >= 500 else ModelError
@@ -100,7 +100,7 @@ def late(seconds: float, where: str) -> LaterError:
 
 
 def refusal(response: Response, body: bytes, where: str, key: Key) -> ModelError:
-    """The error for a status other than 200; a `LaterError` where another try may help."""
+    """The error for a status other than 200: a `LaterError` if another try may succeed."""
     status = response.status
     hints = {
         401: _("Put the key into the environment variable {variable}.", variable=KEY_VARIABLE),

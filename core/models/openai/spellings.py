@@ -17,8 +17,8 @@ _MOST_KEPT = 200_000
 """Most look-ups that are kept; they are found anew for whoever sends ever other ones."""
 _BACKSLASH = "\\"
 _SAME = {"%25": "%", "&#0": "&#", "&#x0": "&#x"}
-"""What an escaped letter may begin with, by what it is read as: a percent sign may be escaped
-again, and a number may begin with zeros."""
+"""Beginnings of escapes that are read as shorter ones: `%25` is an escaped percent sign, and the
+number in `&#0…;` may begin with zeros."""
 _AFTER_ENTITY = ";"
 """What may end a letter that is escaped as in a page."""
 
@@ -108,7 +108,7 @@ class Spellings:
         return self._states[same]
 
     def _read(self, beginnings: _Beginnings, letter: str) -> tuple[int, dict[str, int]]:
-        """How far secrets are read after one more letter, and what is begun of escaped letters."""
+        """How much of each secret is read after one more letter, and which escapes have begun."""
         read, longer = 0, dict[str, int]()
         for beginning, before in beginnings.items():
             if beginning == "":
@@ -134,7 +134,7 @@ class Spellings:
         return read, longer
 
     def _after_letter(self, letter: str, before: int) -> int:
-        """How far secrets are read after a letter, escaped or not."""
+        """How much of each secret is read after a letter that was written plainly or escaped."""
         if letter == _BACKSLASH:
             return before & ~self._starts
         return (before & self._letters.get(letter, 0)) << 1
